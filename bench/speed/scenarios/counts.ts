@@ -24,9 +24,9 @@ export interface Counts {
 const limits: Readonly<Record<string, { readonly promises: number; readonly kilobytes: number }>> = {
   "session-stateless": { promises: 1, kilobytes: 27 },
   "signin-page": { promises: 6, kilobytes: 36.8 },
-  credentials: { promises: 34, kilobytes: 54.2 },
-  "oauth-start": { promises: 35, kilobytes: 62.8 },
-  "oidc-callback": { promises: 221, kilobytes: 182.5 },
+  credentials: { promises: 30, kilobytes: 53.9 },
+  "oauth-start": { promises: 21, kilobytes: 59.8 },
+  "oidc-callback": { promises: 94, kilobytes: 156 },
   "session-new-config": { promises: 17, kilobytes: 123.3 },
 }
 

@@ -1,6 +1,6 @@
 import { isEqualInConstantTime } from "../crypto/hash.js"
 import { randomHex, randomId, randomVerifier, toCodeChallenge } from "../crypto/random.js"
-import { hasOtherKey, type Sealer } from "../crypto/seal.js"
+import { hasOtherKey, type SealedClaims, type Sealer } from "../crypto/seal.js"
 import { InvalidCheck } from "../errors/errors.js"
 import { type Because, because } from "../errors/failure-reason.js"
 import { type CookieJar, clearedCookie } from "../http/cookies.js"
@@ -21,7 +21,7 @@ import { createState, findStateOrigin, type NewState, type StateOrigin } from ".
  */
 export interface Flows {
   /** Starts a flow: the values for the authorization request, and the cookies that will verify the callback. */
-  begin(flow: NewFlow): Promise<StartedFlow>
+  begin(flow: NewFlow): Awaitable<StartedFlow>
   /**
    * Finds the flow of a callback by its `state`, verifies its cookies and consumes it.
    * @throws InvalidCheck, inside a Refusal when cookies must be cleared, unless this browser began the flow at this
@@ -104,11 +104,14 @@ export interface StartedFlow {
 const maxSealedLength = 440
 
 /** Every check but `none` also sends a `state`: many providers ignore PKCE, and the state identifies the flow. */
-async function beginFlow(deps: FlowDeps, flow: NewFlow): Promise<StartedFlow> {
+function beginFlow(deps: FlowDeps, flow: NewFlow): Awaitable<StartedFlow> {
+  if (flow.provider.checks.includes("none")) return { cookies: [] }
+  return andThen(createFlowState(deps, flow), (created) => protectFlow(deps, flow, created))
+}
+
+function protectFlow(deps: FlowDeps, flow: NewFlow, { id, state }: NewState): Awaitable<StartedFlow> {
   const { provider, clientBinding, callbackUrl, initiatorId, scope, jar } = flow
   const { cookies, sealer, ttlSeconds, maxFlows = defaultRequestLimits.flows } = deps
-  if (provider.checks.includes("none")) return { cookies: [] }
-  const { id, state } = await createFlowState(deps, flow)
   const options = provider.isFormPost ? toCrossSite(cookies) : cookies
 
   // The purpose is the cookie's configured name. The provider and the flow are inside, so that neither can be swapped.
@@ -132,14 +135,17 @@ async function beginFlow(deps: FlowDeps, flow: NewFlow): Promise<StartedFlow> {
     ...(codeVerifier === undefined ? [] : [seal("pkceCodeVerifier", codeVerifier)]),
     ...(nonce === undefined ? [] : [seal("nonce", nonce)]),
   ])
-  const fresh = isPromiseLike(sealing) ? await sealing : sealing
-  const codeChallenge = codeVerifier && (await toCodeChallenge(codeVerifier))
-  return {
+  const toStarted = (fresh: readonly ResponseCookie[], codeChallenge?: string): StartedFlow => ({
     state,
     ...(codeChallenge !== undefined && { codeChallenge }),
     ...(nonce !== undefined && { nonce }),
     cookies: [...clearOldFlows(cookies, jar, maxFlows), ...fresh, ...(browser ? [browser] : [])],
-  }
+  })
+  return andThen(sealing, (fresh) =>
+    codeVerifier === undefined
+      ? toStarted(fresh)
+      : andThen(toCodeChallenge(codeVerifier), (challenge) => toStarted(fresh, challenge)),
+  )
 }
 
 function createFlowState(
@@ -191,23 +197,29 @@ async function resumeFlow(deps: FlowDeps, returning: ReturningFlow): Promise<Res
   if (provider.checks.includes("none")) {
     return { expected: {}, callbackUrl: undefined, initiatorId: undefined, scope: undefined, cookies: [] }
   }
-  const id = await findFlowId(deps, returning)
+  const finding = findFlowId(deps, returning)
+  const id = isPromiseLike(finding) ? await finding : finding
   const sent = readSent(deps.cookies, id, jar)
   const found: FoundFlow = { ...returning, id, sent }
-  const claims = state === null ? undefined : await verifyState(deps, found, state)
+  const verifying = state === null ? undefined : verifyState(deps, found, state)
+  const claims = isPromiseLike(verifying) ? await verifying : verifying
   const cookies = clearFlow(provider.isFormPost ? toCrossSite(deps.cookies) : deps.cookies, id, sent)
 
-  async function openUsed(name: "pkce" | "nonce", check: FlowCheck): Promise<string | undefined> {
+  function openUsed(name: "pkce" | "nonce", check: FlowCheck): Awaitable<string | undefined> {
     if (!provider.checks.includes(name)) return undefined
-    const claims = await openCookie(deps, found, check)
-    if (claims) return claims.value
-    throw refusal(`${name}: the check cookie is missing, expired, or from another flow`, found, "pkce-missing")
+    return andThen(openCookie(deps, found, check), (opened) => {
+      if (opened) return opened.value
+      throw refusal(`${name}: the check cookie is missing, expired, or from another flow`, found, "pkce-missing")
+    })
   }
 
   try {
-    const codeVerifier = await openUsed("pkce", "pkceCodeVerifier")
-    const nonce = await openUsed("nonce", "nonce")
-    const isFirst = await deps.replayGuard.consume(id ?? state ?? codeVerifier ?? "")
+    const openingVerifier = openUsed("pkce", "pkceCodeVerifier")
+    const codeVerifier = isPromiseLike(openingVerifier) ? await openingVerifier : openingVerifier
+    const openingNonce = openUsed("nonce", "nonce")
+    const nonce = isPromiseLike(openingNonce) ? await openingNonce : openingNonce
+    const consuming = deps.replayGuard.consume(id ?? state ?? codeVerifier ?? "")
+    const isFirst = isPromiseLike(consuming) ? await consuming : consuming
     // The browser that completed it has no check cookies any more.
     if (!isFirst) {
       const about = { provider: provider.id, isCopied: true, ...because("flow-completed", describeAge(id, deps)) }
@@ -230,7 +242,7 @@ async function resumeFlow(deps: FlowDeps, returning: ReturningFlow): Promise<Res
 }
 
 /** Undefined for a flow that began under Auth.js: it has no id, and no state either unless `state` is a check. */
-async function findFlowId(deps: FlowDeps, returning: ReturningFlow): Promise<FlowId | undefined> {
+function findFlowId(deps: FlowDeps, returning: ReturningFlow): Awaitable<FlowId | undefined> {
   const { provider, state, jar } = returning
   if (state === null) {
     const isProtectedOtherwise = provider.checks.includes("pkce") && !provider.checks.includes("state")
@@ -238,12 +250,15 @@ async function findFlowId(deps: FlowDeps, returning: ReturningFlow): Promise<Flo
     if (isFromAuthJs) return undefined
     throw refusal("state: missing from the callback", returning, "state-missing")
   }
-  const found = await findStateOrigin(state, returning, deps.secrets)
-  if (found) {
+  return andThen(findStateOrigin(state, returning, deps.secrets), (found) => {
+    if (!found) return openFlowId(deps, returning, state)
     const isHere = found.isSameApp || returning.jar.get(flowCookie(deps.cookies, "state", found.id).name) !== undefined
-    if (found.isOurs && isHere) return found.id
-    throw await explainForeign(found, deps, { ...returning, state })
-  }
+    return found.isOurs && isHere ? found.id : refuseForeign(found, deps, { ...returning, state })
+  })
+}
+
+/** The id in a sealed state. */
+async function openFlowId(deps: FlowDeps, returning: ReturningFlow, state: string): Promise<FlowId | undefined> {
   const claims = await deps.sealer.open(statePurpose, state)
   if (claims === null) {
     const isOther = await hasOtherKey([state], deps.secrets, statePurpose)
@@ -253,20 +268,23 @@ async function findFlowId(deps: FlowDeps, returning: ReturningFlow): Promise<Flo
   return isFlowId(claims["flow"]) ? claims["flow"] : undefined
 }
 
-/** Why a state does not belong here: another secret made it, or it is of another host or client whose cookies are not here. */
-async function explainForeign(
+/**
+ * Refuses a state that does not belong here, and says why: another secret made it, or it is of another host or client whose
+ * cookies are not here.
+ */
+async function refuseForeign(
   { id, isOurs, isSameHost }: StateOrigin,
   deps: FlowDeps,
   returning: ReturningFlow & { readonly state: string },
-): Promise<InvalidCheck> {
+): Promise<never> {
   if (!isOurs) {
     const message = "state: not issued by this service, or by a process of it with another secret"
-    return refusal(message, returning, "state-other-secret")
+    throw refusal(message, returning, "state-other-secret")
   }
   const { jar, redirectUri } = returning
   const from = isSameHost ? null : await findStart(deps, returning)
   const message = "state: the flow began at another host of this service, or with another client or issuer"
-  return refusal(message, returning, isSameHost ? "flow-other-client" : "flow-other-host", {
+  throw refusal(message, returning, isSameHost ? "flow-other-client" : "flow-other-host", {
     ...describeAge(id, deps),
     ...describeCookies(deps, jar),
     ...(from !== null && { from }),
@@ -283,14 +301,21 @@ async function findStart(
 }
 
 /** @returns the claims of the flow's state cookie. */
-async function verifyState(deps: FlowDeps, found: FoundFlow, state: string): Promise<CheckClaims> {
+function verifyState(deps: FlowDeps, found: FoundFlow, state: string): Awaitable<CheckClaims> {
+  return andThen(openCookie(deps, found, "state"), (claims) =>
+    claims && isEqualInConstantTime(claims.value, state) ? assertBound(claims, deps, found) : refuseState(deps, found),
+  )
+}
+
+async function refuseState(deps: FlowDeps, found: FoundFlow): Promise<never> {
+  const message = "state: this browser did not begin the flow at this provider, or the flow expired"
+  const { reason, facts } = await findLoss(deps, found)
+  throw refusal(message, found, reason, facts)
+}
+
+/** @throws InvalidCheck if the flow belongs to another client or another browser */
+function assertBound(claims: CheckClaims, deps: FlowDeps, found: FoundFlow): CheckClaims {
   const { provider, clientBinding, jar } = found
-  const claims = await openCookie(deps, found, "state")
-  if (!claims || !isEqualInConstantTime(claims.value, state)) {
-    const message = "state: this browser did not begin the flow at this provider, or the flow expired"
-    const { reason, facts } = await findLoss(deps, found)
-    throw refusal(message, found, reason, facts)
-  }
   // Flows that began under Auth.js have no client binding.
   if (claims.clientBinding !== undefined && claims.clientBinding !== clientBinding) {
     const message = "state: the provider's issuer, client id or callback address changed since the flow began"
@@ -346,14 +371,15 @@ interface CheckClaims {
 }
 
 /** Null when the cookie is missing, invalid or expired, or belongs to another provider or flow. */
-async function openCookie(
-  { cookies, sealer }: FlowDeps,
-  { provider, id, sent }: FoundFlow,
-  check: FlowCheck,
-): Promise<CheckClaims | null> {
-  const text = sent.get(check)
-  const claims = text === undefined ? null : await sealer.open(cookies[check].name, text)
-  const isOfFlow = claims?.["provider"] === provider.id && claims["flow"] === id
+function openCookie({ cookies, sealer }: FlowDeps, found: FoundFlow, check: FlowCheck): Awaitable<CheckClaims | null> {
+  const text = found.sent.get(check)
+  if (text === undefined) return null
+  return andThen(sealer.open(cookies[check].name, text), (claims) => claims && toCheckClaims(claims, found))
+}
+
+/** Null for the cookie of another provider or flow. */
+function toCheckClaims(claims: SealedClaims, { provider, id }: FoundFlow): CheckClaims | null {
+  const isOfFlow = claims["provider"] === provider.id && claims["flow"] === id
   if (!isOfFlow || typeof claims["value"] !== "string") return null
   const starter = toText(claims["starter"])
   return {

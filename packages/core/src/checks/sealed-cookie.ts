@@ -1,7 +1,8 @@
 import { createSealer, type SealedClaims } from "../crypto/seal.js"
 import { type CookieJar, clearedCookie } from "../http/cookies.js"
 import { type CookieScheme, type SealedOwnCookie, toOwnCookie } from "../http/own-cookies.js"
-import { systemClock } from "../runtime/promise.js"
+import { andThen, systemClock } from "../runtime/promise.js"
+import type { Awaitable } from "../types/basics.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 
 /** A value that one browser keeps for the service, and cannot read or change. */
@@ -11,7 +12,7 @@ export interface SealedCookie<Value extends SealedClaims> {
    * The cookie with the value. It may be larger than its share.
    * @param seconds How long it lives. Default: as long as its kind.
    */
-  write(value: Value, seconds?: number): Promise<ResponseCookie>
+  write(value: Value, seconds?: number): Awaitable<ResponseCookie>
   /** All values that the browser has, the newest path first; without https, a neighboring site may have planted some. */
   read(jar: CookieJar): Promise<readonly Opened<Value>[]>
   /** The values among some texts. */
@@ -48,13 +49,9 @@ export function sealedCookie<Value extends SealedClaims>(
 
   return {
     cookie,
-    async write(value, seconds = usualSeconds) {
-      const expires = new Date(systemClock() + seconds * 1000)
-      return {
-        name: cookie.name,
-        value: await sealer.seal(purpose, value, seconds),
-        options: { ...cookie.options, expires },
-      }
+    write(value, seconds = usualSeconds) {
+      const options = { ...cookie.options, expires: new Date(systemClock() + seconds * 1000) }
+      return andThen(sealer.seal(purpose, value, seconds), (sealed) => ({ name: cookie.name, value: sealed, options }))
     },
     read: (jar) => open(jar.values(cookie.name)),
     open,

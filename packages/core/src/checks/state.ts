@@ -57,28 +57,46 @@ export interface StateOrigin {
 }
 
 /** Null for a text of another form, such as a sealed state. */
-export async function findStateOrigin(
+export function findStateOrigin(
   state: string,
   place: FlowPlace,
   secrets: readonly string[],
-): Promise<StateOrigin | null> {
+): Awaitable<StateOrigin | null> {
   const id = state.slice(0, idLength)
-  if (!pattern.test(state) || !isFlowId(id)) return null
+  return pattern.test(state) && isFlowId(id) ? compareDigests(id, state, place, secrets) : null
+}
+
+function compareDigests(
+  id: FlowId,
+  state: string,
+  place: FlowPlace,
+  secrets: readonly string[],
+): Awaitable<StateOrigin> {
   const text = state.slice(0, -(keyLength + 2 * placeLength))
   const key = state.slice(text.length, text.length + keyLength)
-  for (const secret of secrets) {
-    if (!isEqualInConstantTime(await digest(secret, "key", text), key)) continue
-    const host = (await digest(secret, "host", `${text} ${place.redirectUri}`)).slice(0, placeLength)
-    const client = (await digest(secret, "app", `${text} ${place.clientBinding}`)).slice(0, placeLength)
-    const isSameHost = isEqualInConstantTime(host, state.slice(-2 * placeLength, -placeLength))
-    return {
-      id,
-      isOurs: true,
-      isSameHost,
-      isSameApp: isSameHost && isEqualInConstantTime(client, state.slice(-placeLength)),
-    }
+
+  function compare(secret: string): Awaitable<StateOrigin> {
+    const digests = all([
+      digest(secret, "host", `${text} ${place.redirectUri}`),
+      digest(secret, "app", `${text} ${place.clientBinding}`),
+    ])
+    return andThen(digests, ([host = "", client = ""]) => {
+      const [hostEnd, clientEnd] = [state.slice(-2 * placeLength, -placeLength), state.slice(-placeLength)]
+      const isSameHost = isEqualInConstantTime(host.slice(0, placeLength), hostEnd)
+      const isSameApp = isSameHost && isEqualInConstantTime(client.slice(0, placeLength), clientEnd)
+      return { id, isOurs: true, isSameHost, isSameApp }
+    })
   }
-  return { id, isOurs: false, isSameHost: false, isSameApp: false }
+
+  function tryFrom(n: number): Awaitable<StateOrigin> {
+    const secret = secrets[n]
+    if (secret === undefined) return { id, isOurs: false, isSameHost: false, isSameApp: false }
+    return andThen(digest(secret, "key", text), (own) =>
+      isEqualInConstantTime(own, key) ? compare(secret) : tryFrom(n + 1),
+    )
+  }
+
+  return tryFrom(0)
 }
 
 function digest(secret: string, kind: "key" | "host" | "app", text: string): Awaitable<string> {

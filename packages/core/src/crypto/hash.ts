@@ -10,10 +10,10 @@ export function sha256Hex(text: string): Awaitable<string> {
 }
 
 /** SHA-2 hash (FIPS 180-4) of UTF-8 text. `name` is that of Web Crypto, such as `SHA-384`. */
-export async function hashOf(text: string, name: string): Promise<Bytes> {
+export function hashOf(text: string, name: string): Awaitable<Bytes> {
   if (name === "SHA-256") return primitives.sha256(text)
   if (name === "SHA-512") return primitives.sha512(text)
-  return new Uint8Array(await crypto.subtle.digest(name, new TextEncoder().encode(text)))
+  return crypto.subtle.digest(name, new TextEncoder().encode(text)).then((digest) => new Uint8Array(digest))
 }
 
 const encoder = new TextEncoder()

@@ -8,6 +8,7 @@ import { ownCookies } from "../http/own-cookies.js"
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect } from "../http/response.js"
 import { toIdText } from "../runtime/id.js"
+import { andThen } from "../runtime/promise.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { Awaitable } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
@@ -50,15 +51,15 @@ const openMark = ({ cookieRules, secrets }: Pick<ActionContext, "cookieRules" | 
   sealedCookie<Mark>(ownCookies.completed, { ...cookieRules, secrets })
 
 /** The cookie of a sign-in whose session starts. None for a user without an id. */
-export async function markCompleted(
+export function markCompleted(
   { signedIn, completes, url }: ProvenSignIn,
   context: Pick<ActionContext, "cookieRules" | "secrets">,
-): Promise<readonly ResponseCookie[]> {
+): Awaitable<readonly ResponseCookie[]> {
   const userId = toIdText(signedIn.user.id)
   if (userId === "" || userId.length > maxIdLength || !completes) return []
   const { keys, url: target = url } = completes
   const mark = { keys, user: userId, url: target.length > maxUrlLength ? "" : target }
-  return [await openMark(context).write(mark)]
+  return andThen(openMark(context).write(mark), (cookie) => [cookie])
 }
 
 /** The failures of a request that was sent again. */

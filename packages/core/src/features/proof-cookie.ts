@@ -4,6 +4,7 @@ import type { CookieJar } from "../http/cookies.js"
 import { ownCookies } from "../http/own-cookies.js"
 import { isSameId } from "../runtime/id.js"
 import { isRecord } from "../runtime/json.js"
+import type { Awaitable } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
 
 /**
@@ -11,7 +12,7 @@ import type { ResponseCookie } from "../types/http.js"
  * as they are, and neither `callbacks.jwt` nor an update from the client can change it.
  */
 export interface ProofCookie {
-  write(userId: string, proofs: readonly SessionProof[]): Promise<ResponseCookie>
+  write(userId: string, proofs: readonly SessionProof[]): Awaitable<ResponseCookie>
   /** The latest first. Empty if the browser has no proof of this user. */
   read(jar: CookieJar, userId: string): Promise<readonly SessionProof[]>
   clear(jar: CookieJar): readonly ResponseCookie[]

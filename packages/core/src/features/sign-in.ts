@@ -8,7 +8,8 @@ import type { Events } from "../host/events.js"
 import type { AuthRequest } from "../http/request.js"
 import { Refusal, type Reply, redirect, withQuery } from "../http/response.js"
 import type { Proven, ResolvedUser, SignInSteps } from "../methods/steps.js"
-import { andThen, isPromiseLike } from "../runtime/promise.js"
+import { lazy } from "../runtime/cache.js"
+import { all, andThen, isPromiseLike } from "../runtime/promise.js"
 import type { Sessions, SignedIn } from "../session/session.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { Awaitable } from "../types/basics.js"
@@ -106,8 +107,11 @@ export async function completeSignIn(
   const { admit = (signIn: ProvenSignIn) => startSession(signIn, request, { ...deps, events }) } = deps
   const { account, credentials } = proof
   // Looked up once, so that the user who may link an account is the one whom it is linked to.
-  let finding: Promise<AdapterUser | null> | null = null
-  const findCurrent = async () => (finding ??= proof.dependsOnSession ? sessions.findUser(request.cookies) : null)
+  let finding: Awaitable<AdapterUser | null> | undefined
+  const findCurrent = () => {
+    if (proof.dependsOnSession) finding ??= sessions.findUser(request.cookies)
+    return finding ?? null
+  }
   const asking = permission.ask(toSignInParams(proof), findCurrent)
   const redirectUrl = isPromiseLike(asking) ? await asking : asking
   const redirectTo = async (url: string) => {
@@ -117,7 +121,8 @@ export async function completeSignIn(
   }
   if (redirectUrl !== null) return redirectTo(redirectUrl)
 
-  const current = proof.dependsOnSession ? await findCurrent() : null
+  const looking = findCurrent()
+  const current = isPromiseLike(looking) ? await looking : looking
   // A new account is added to the user who is signed in.
   const refusal = current && proof.knownUserId === undefined && (await deps.vetAccount?.(account, current))
   if (refusal) return refusal
@@ -138,7 +143,8 @@ export async function completeSignIn(
   else if (isLinked) await deps.noteAccountAdded?.(account, resolved.user as AdapterUser)
   const choosing = resolveTarget(callbackUrl, request, callbackUrls)
   const target = isPromiseLike(choosing) ? await choosing : choosing
-  const keys = credentials ? undefined : await listKeys(request, token)
+  const listing = credentials ? undefined : listKeys(request, token)
+  const keys = isPromiseLike(listing) ? await listing : listing
   const signIn = toProvenSignIn(proof, resolved, { url: target.url, newUserPage, keys })
   const reply = (deps.vetSignIn && (await deps.vetSignIn(signIn))) ?? (await admit(signIn))
   return { ...reply, cookies: [...target.cookies, ...(reply.cookies ?? [])] }
@@ -173,10 +179,13 @@ function toSignInParams({ candidate, account, profile, credentials }: Proof): Si
 }
 
 /** Loaded with the first sign-in that cannot be sent again. */
-async function listKeys(request: AuthRequest, token: string | undefined): Promise<readonly string[]> {
-  const { toCompletionKey } = await import("./completed.js")
-  const keys = await Promise.all([toCompletionKey(request), token === undefined ? "" : toCompletionKey(request, token)])
-  return keys.filter(Boolean)
+const loadCompleted = lazy(() => import("./completed.js"))
+
+function listKeys(request: AuthRequest, token: string | undefined): Awaitable<readonly string[]> {
+  return andThen(loadCompleted(), ({ toCompletionKey }) => {
+    const keys = all([toCompletionKey(request), token === undefined ? "" : toCompletionKey(request, token)])
+    return andThen(keys, (found) => found.filter(Boolean))
+  })
 }
 
 type RememberStart = (signedIn: SignedIn, started: readonly ResponseCookie[]) => Promise<StartExtras>
@@ -191,7 +200,7 @@ interface StartDeps {
   /** The cookies and headers of the features that keep something about sessions that begin. Default: none. */
   readonly rememberStart?: RememberStart
   /** The cookies that tell that a flow is completed, if it cannot be completed again. Default: none. */
-  readonly rememberFlow?: (signIn: ProvenSignIn) => Promise<readonly ResponseCookie[]>
+  readonly rememberFlow?: (signIn: ProvenSignIn) => Awaitable<readonly ResponseCookie[]>
 }
 
 /** What a feature answers in place of a session. Also asked when a held sign-in goes on: things may have changed meanwhile. */
@@ -215,7 +224,7 @@ export function findStartHooks(
   const isRemembered = context.features.some(({ onSessionStart }) => onSessionStart)
   return {
     renewTokens: (signedIn) => renewTokens(signedIn, context),
-    rememberFlow: async (signIn) => (await import("./completed.js")).markCompleted(signIn, context),
+    rememberFlow: (signIn) => andThen(loadCompleted(), ({ markCompleted }) => markCompleted(signIn, context)),
     ...(isRemembered && {
       rememberStart: (...start: Parameters<RememberStart>) => rememberStart(start, request, context),
     }),
@@ -252,7 +261,8 @@ export async function startSession(
 ): Promise<Reply> {
   const { signedIn, isByCredentials, url, completes } = signIn
   if (signedIn.facts) await renewTokens?.(signedIn)
-  const started = await sessions.start(signedIn, request)
+  const starting = sessions.start(signedIn, request)
+  const started = isPromiseLike(starting) ? await starting : starting
   const { cookies = [], headers } = rememberStart ? await rememberStart(signedIn, started) : {}
   const { user, account, profile, isNewUser } = signedIn
   const telling = events.send("signIn", {
@@ -262,7 +272,8 @@ export async function startSession(
     ...(isNewUser !== undefined && !isByCredentials && { isNewUser }),
   })
   if (telling) await telling
-  const marks = completes && rememberFlow ? await rememberFlow(signIn) : []
+  const marking = completes && rememberFlow ? rememberFlow(signIn) : []
+  const marks = isPromiseLike(marking) ? await marking : marking
   return redirect(url, { cookies: [...started, ...cookies, ...marks], ...(headers && { headers }) })
 }
 

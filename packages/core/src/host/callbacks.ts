@@ -21,7 +21,7 @@ export interface HostCallbacks extends Omit<CallbacksOptions, "session" | "jwt" 
 }
 
 /** Finds the user of the session in which an account may be added. */
-export type FindCurrent = () => Promise<AdapterUser | null>
+export type FindCurrent = () => Awaitable<AdapterUser | null>
 
 /** The session as this strategy has it: without the columns that only a stored one has. */
 interface SharedParams extends Omit<SessionCallbackParams, "session" | "token" | "user"> {

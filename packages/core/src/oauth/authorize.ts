@@ -2,6 +2,8 @@ import { processPushedAuthorizationResponse, pushedAuthorizationRequest } from "
 import { InvalidCheck, InvalidConfiguration, OAuthSignInError, UntrustedHost } from "../errors/errors.js"
 import { because } from "../errors/failure-reason.js"
 import { type AllowedOrigins, isHttp } from "../http/origin.js"
+import { isPromiseLike } from "../runtime/promise.js"
+import type { Awaitable } from "../types/basics.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { explain, findProviderReason } from "./advice.js"
 import { getClientAuthentication, toClient, toTextParameters } from "./client.js"
@@ -60,22 +62,25 @@ export async function buildAuthorizationUrl(request: AuthorizationRequest, endpo
   const { provider } = request
   try {
     const pushed = provider.authorization.pushed ? (["pushed-authorization"] as const) : []
-    const server = await endpoints.resolve(provider, ["authorization", ...pushed])
-    return await buildUrl(request, { provider, server, endpoints })
+    const resolving = endpoints.resolve(provider, ["authorization", ...pushed])
+    const server = isPromiseLike(resolving) ? await resolving : resolving
+    const building = buildUrl(request, { provider, server, endpoints })
+    return isPromiseLike(building) ? await building : building
   } catch (error) {
     const err = toSafeError(error)
     throw new OAuthSignInError(explain(err, request), { err, provider: provider.id, ...findProviderReason(err) })
   }
 }
 
-async function buildUrl(request: AuthorizationRequest, context: ProviderContext): Promise<URL> {
+function buildUrl(request: AuthorizationRequest, context: ProviderContext): Awaitable<URL> {
   const { provider, server } = context
   const endpoint = new URL(String(server.metadata.authorization_endpoint))
   const url = customize(withQuery(endpoint, toParameters(endpoint, request)), provider)
   if (!isPushed(provider, server)) return url
-  const reference = await pushRequest(url.searchParams, context)
-  for (const [name, value] of reference) endpoint.searchParams.set(name, value)
-  return endpoint
+  return pushRequest(url.searchParams, context).then((reference) => {
+    for (const [name, value] of reference) endpoint.searchParams.set(name, value)
+    return endpoint
+  })
 }
 
 function toParameters({ search }: URL, request: AuthorizationRequest): URLSearchParams {

@@ -2,6 +2,8 @@ import { AuthorizationResponseError, type Client, skipStateCheck, validateAuthRe
 import type { ExpectedFlow } from "../checks/oauth-flow.js"
 import { CallbackRouteError, InvalidCheck, OAuthCallbackError, OAuthProfileParseError } from "../errors/errors.js"
 import { because } from "../errors/failure-reason.js"
+import { andThen, isPromiseLike } from "../runtime/promise.js"
+import type { Awaitable } from "../types/basics.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { type Attempt, adviseOnError, explain, findDenial, findProviderReason } from "./advice.js"
 import { toClient, toleranceOf } from "./client.js"
@@ -46,7 +48,8 @@ export async function completeAuthorization(
     assertExpected(provider, expected)
     const unverified = readUnverified(completion.parameters, provider)
     assertState(provider, unverified, expected.state)
-    const parameters = await conformResponse(provider, completion.parameters)
+    const conforming = conformResponse(provider, completion.parameters)
+    const parameters = isPromiseLike(conforming) ? await conforming : conforming
     assertCodeResponse(provider.isJwtResponse ? unverified : parameters)
     return await identify({ ...completion, parameters }, endpoints)
   } catch (error) {
@@ -70,7 +73,8 @@ async function identify(
   { provider, parameters, redirectUri, expected, userField }: AuthorizationCompletion,
   endpoints: ProviderEndpoints,
 ): Promise<OAuthIdentity> {
-  const server = await endpoints.resolve(provider, neededEndpoints(provider))
+  const resolving = endpoints.resolve(provider, neededEndpoints(provider))
+  const server = isPromiseLike(resolving) ? await resolving : resolving
   const client = toClient(provider, endpoints.clock)
   const context = { provider, server, endpoints, client, redirectUri }
   const callback = provider.isJwtResponse
@@ -78,7 +82,8 @@ async function identify(
     : validateCodeResponse(parameters, context)
   const { codeVerifier, nonce } = expected
   const redemption = await redeemCode({ parameters: callback, client, redirectUri, codeVerifier, nonce }, context)
-  const profile = await findProfile(redemption, { ...context, callback })
+  const finding = findProfile(redemption, { ...context, callback })
+  const profile = isPromiseLike(finding) ? await finding : finding
   return toIdentity(provider, provider.isFormPost ? withUserField(profile, userField) : profile, redemption.tokens)
 }
 
@@ -130,10 +135,10 @@ function assertState(provider: ResolvedOAuthProvider, parameters: URLSearchParam
 }
 
 /** Lets the provider's `authorization.conform` hook fix the parameters. Throws what the hook throws. */
-async function conformResponse(provider: ResolvedOAuthProvider, parameters: URLSearchParams): Promise<URLSearchParams> {
-  if (provider.isJwtResponse) return parameters
-  const fixed = await provider.authorization.conform?.({ parameters: new URLSearchParams(parameters), provider })
-  return fixed ?? parameters
+function conformResponse(provider: ResolvedOAuthProvider, parameters: URLSearchParams): Awaitable<URLSearchParams> {
+  if (provider.isJwtResponse || !provider.authorization.conform) return parameters
+  const fixing = provider.authorization.conform({ parameters: new URLSearchParams(parameters), provider })
+  return andThen(fixing, (fixed) => fixed ?? parameters)
 }
 
 /** Parameters that a response may have once. */

@@ -3,7 +3,8 @@ import { isLocalAddress } from "../http/client-address.js"
 import { type IpRange, isInRange, parseIpAddress, parseIpRange } from "../http/ip-address.js"
 import type { Log } from "../log/log.js"
 import { isRecord, parseJson } from "../runtime/json.js"
-import type { Clock } from "../types/basics.js"
+import { andThen, rejecting } from "../runtime/promise.js"
+import type { Awaitable, Clock } from "../types/basics.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { type EndpointKind, ProviderError, toLogText } from "./errors.js"
 import {
@@ -35,7 +36,7 @@ export interface ProviderEndpoints {
    * is not configured.
    * @throws ProviderError
    */
-  resolve(provider: ResolvedOAuthProvider, needed: readonly NamedEndpoint[]): Promise<ProviderServer>
+  resolve(provider: ResolvedOAuthProvider, needed: readonly NamedEndpoint[]): Awaitable<ProviderServer>
   /**
    * The end-session endpoint in the discovery document. Undefined if there is none: it is optional, and must not fail a
    * sign-in.
@@ -60,14 +61,12 @@ interface EndpointOptions {
 export function createProviderEndpoints({ clock = Date.now, log }: EndpointOptions): ProviderEndpoints {
   const configuredOf = memoize(parseConfigured)
   const serverOf = memoize(toServers)
-  return {
-    clock,
-    log,
-    async resolve(provider, needed) {
-      const configured = configuredOf(provider)
-      if (needed.every((endpoint) => metadataNames[endpoint] in configured))
-        return toConfiguredServer(provider, configured)
-      const found = await discover(provider, clock())
+
+  function resolve(provider: ResolvedOAuthProvider, needed: readonly NamedEndpoint[]): Awaitable<ProviderServer> {
+    const configured = configuredOf(provider)
+    if (needed.every((endpoint) => metadataNames[endpoint] in configured))
+      return toConfiguredServer(provider, configured)
+    return andThen(discover(provider, clock()), (found) => {
       log?.debug("provider metadata", () => ({ provider: provider.id, url: found.url.href }))
       try {
         const server = serverOf(provider)(configured, found)
@@ -77,7 +76,13 @@ export function createProviderEndpoints({ clock = Date.now, log }: EndpointOptio
         found.forget()
         throw error
       }
-    },
+    })
+  }
+
+  return {
+    clock,
+    log,
+    resolve: (provider, needed) => rejecting(() => resolve(provider, needed)),
     findEndSession: async (provider) => (await discover(provider, clock())).metadata.end_session_endpoint,
   }
 }
@@ -262,15 +267,20 @@ interface DiscoveredServer {
  * one that the provider's `isIssuer` accepts.
  * @throws ProviderError
  */
-async function discover(provider: ResolvedOAuthProvider, nowMs: number): Promise<DiscoveredServer> {
-  const url = getDocumentUrl(provider)
+function discover(provider: ResolvedOAuthProvider, nowMs: number): Awaitable<DiscoveredServer> {
+  const url = documentUrlOf(provider)
   const expectedIssuer = provider.isIssuer ? undefined : provider.issuer
   const key = `${expectedIssuer ?? ""} ${url.href}`
   const cache = documents.of(fetchOf(provider))
-  const metadata = await cache.get(key, nowMs, { load: () => fetchMetadata(provider, url, expectedIssuer) })
-  assertIssuer(provider, metadata.issuer)
-  return { metadata, url, forget: () => cache.forget(key) }
+  const getting = cache.get(key, nowMs, { load: () => fetchMetadata(provider, url, expectedIssuer) })
+  return andThen(getting, (metadata) => {
+    assertIssuer(provider, metadata.issuer)
+    return { metadata, url, forget: () => cache.forget(key) }
+  })
 }
+
+/** Parsed once, since each request would take as long for it as for sealing a cookie. */
+const documentUrlOf = memoize(getDocumentUrl)
 
 function getDocumentUrl({ wellKnown, issuer }: ResolvedOAuthProvider): URL {
   if (wellKnown !== undefined) return parseEndpoint(wellKnown, "discovery")

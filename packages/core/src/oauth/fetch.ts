@@ -5,7 +5,7 @@ import { isLoopbackHost } from "../http/ip-address.js"
 import { BoundedMap } from "../runtime/cache.js"
 import { isRecord, parseJson } from "../runtime/json.js"
 import { withDeadline } from "../runtime/promise.js"
-import { customFetch } from "../types/basics.js"
+import { type Awaitable, customFetch } from "../types/basics.js"
 import type { OAuthProviderFacts } from "../types/oauth-provider.js"
 import { type EndpointKind, ProviderError } from "./errors.js"
 
@@ -48,7 +48,7 @@ export function createProviderFetch(provider: FetchingProvider, endpoint: Endpoi
 async function exchange(call: () => Promise<Response>, limit: BodyLimit): Promise<Response> {
   try {
     const response = await call()
-    await assertNoRedirect(response, limit.endpoint)
+    if (isRedirect(response)) throw await refuseRedirect(response, limit.endpoint)
     return toWholeResponse(response, await readLimitedBody(response, limit))
   } catch (error) {
     throw error instanceof ProviderError ? error : toUnreachable(error, limit.endpoint)
@@ -85,12 +85,14 @@ function toHeaders(input: string | URL | Request, init: RequestInit | undefined)
 }
 
 /** A redirect would send the code, the client secret or a token to an address that is not configured. */
-async function assertNoRedirect(response: Response, endpoint: EndpointKind): Promise<void> {
-  const isRedirect = response.status === 0 || (response.status >= 300 && response.status < 400)
-  if (!isRedirect && !response.redirected) return
+function isRedirect({ status, redirected }: Response): boolean {
+  return redirected || status === 0 || (status >= 300 && status < 400)
+}
+
+async function refuseRedirect(response: Response, endpoint: EndpointKind): Promise<ProviderError> {
   await response.body?.cancel?.()
   const status = response.status === 0 ? undefined : response.status
-  throw new ProviderError(`The ${endpoint} endpoint answered a redirect, which is not followed`, {
+  return new ProviderError(`The ${endpoint} endpoint answered a redirect, which is not followed`, {
     code: "redirected",
     endpoint,
     status,
@@ -267,10 +269,10 @@ class DocumentCache<T> {
     this.#cooldownMs = cooldownMs
   }
 
-  async get(key: string, nowMs: number, loading: Loading<T>): Promise<T> {
+  get(key: string, nowMs: number, loading: Loading<T>): Awaitable<T> {
     const known = this.#entries.get(key)
     if (known && nowMs - known.fetchedAtMs < this.#maxAgeMs) return known.document
-    return await this.#share(key, async () => {
+    return this.#share(key, async () => {
       const document = await loading.load()
       if (loading.isSound?.(document) === false) return keepFormer(document, known, nowMs, loading)
       this.#entries.set(key, { document, fetchedAtMs: nowMs, knownAtMs: nowMs, refreshedAtMs: -Infinity })

@@ -1,6 +1,8 @@
 import type { AuthorizationServer, IDToken } from "oauth4webapi"
 import { toBase64url } from "../crypto/encoding.js"
 import { hashOf, isEqualInConstantTime } from "../crypto/hash.js"
+import { andThen, isPromiseLike } from "../runtime/promise.js"
+import type { Awaitable } from "../types/basics.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { toleranceOf } from "./client.js"
 import type { ProviderContext, ProviderServer } from "./endpoints.js"
@@ -75,7 +77,8 @@ export async function verifyIdToken(
   if (isSecretAlgorithm(String(token.header["alg"]))) await verifyHmac(token, context.provider)
   else await verifySignature(token, context)
   assertRecent(claims, context)
-  await assertAccessTokenHash(token, claims, accessToken)
+  const hashing = assertAccessTokenHash(token, claims, accessToken)
+  if (isPromiseLike(hashing)) await hashing
 }
 
 /**
@@ -126,14 +129,15 @@ function assertRecent({ iat }: IDToken, { provider, endpoints }: ProviderContext
 }
 
 /** OpenID Connect Core 1.0 section 3.1.3.8: optional in the code flow, but checked if present. */
-async function assertAccessTokenHash(token: UnverifiedToken, claims: IDToken, accessToken: string): Promise<void> {
+function assertAccessTokenHash(token: UnverifiedToken, claims: IDToken, accessToken: string): Awaitable<void> {
   const stated = claims["at_hash"]
   if (stated === undefined) return
   const bits = /(?:256|384)$/.exec(String(token.header["alg"]))?.[0]
   // The name of Ed25519 has no length; it uses SHA-512.
-  const digest = await hashOf(accessToken, bits === undefined ? "SHA-512" : `SHA-${bits}`)
-  if (stated === toBase64url(digest.slice(0, digest.length / 2))) return
-  throw refusal("access-token-hash", "The ID token was not issued for this access token")
+  return andThen(hashOf(accessToken, bits === undefined ? "SHA-512" : `SHA-${bits}`), (digest) => {
+    if (stated === toBase64url(digest.slice(0, digest.length / 2))) return
+    throw refusal("access-token-hash", "The ID token was not issued for this access token")
+  })
 }
 
 const refusal = refusalsOf({ endpoint: "token" })

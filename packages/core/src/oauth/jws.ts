@@ -10,7 +10,7 @@ import {
 } from "../crypto/backend.js"
 import { fromBase64url } from "../crypto/encoding.js"
 import { isRecord, parseJson } from "../runtime/json.js"
-import { andThen } from "../runtime/promise.js"
+import { andThen, attempt, isPromiseLike } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { ProviderContext, ProviderServer } from "./endpoints.js"
@@ -58,16 +58,16 @@ const keySets = new CacheByFetch<JWKS>({ maxAgeMs: 10 * 60 * 1000, cooldownMs: 3
  * fetched again, but only once per cooldown, since the sender chooses the key id.
  * @throws ProviderError
  */
-async function findKeys(token: UnverifiedToken, { provider, server, endpoints }: ProviderContext): Promise<JWKS> {
+function findKeys(token: UnverifiedToken, { provider, server, endpoints }: ProviderContext): Awaitable<JWKS> {
   const jwksUri = server.metadata.jwks_uri
   if (jwksUri === undefined) throw refusal("no-endpoints", "The provider has no jwks_endpoint to verify with")
   const keyId = findKeyId(token)
   const nowMs = endpoints.clock()
   const cache = keySets.of(fetchOf(provider))
   const loading = toLoading(jwksUri, { provider, endpoints })
-  const known = await cache.get(jwksUri, nowMs, loading)
-  if (keyId === undefined || known.keys.some((key) => key.kid === keyId)) return known
-  return cache.refresh(jwksUri, nowMs, loading)
+  return andThen(cache.get(jwksUri, nowMs, loading), (known) =>
+    keyId === undefined || known.keys.some((key) => key.kid === keyId) ? known : cache.refresh(jwksUri, nowMs, loading),
+  )
 }
 
 /**
@@ -136,12 +136,17 @@ function isKeySet(answer: JsonAnswer): answer is JsonAnswer & JWKS {
  * @throws ProviderError
  */
 export async function verifySignature(token: UnverifiedToken, context: ProviderContext): Promise<void> {
-  const { keys } = await findKeys(token, context)
+  const finding = findKeys(token, context)
+  const { keys } = isPromiseLike(finding) ? await finding : finding
   const { signedText: text, signature, header } = token
   const signed = { text, signature, alg: String(header["alg"]), kid: findKeyId(token) }
-  const verdict = await signatures.verify(signed, keys).catch((error: unknown) => {
-    throw refusal("signature", `This platform cannot verify ${signed.alg} with the provider's key${reasonOf(error)}`)
-  })
+  const verifying = attempt(
+    () => signatures.verify(signed, keys),
+    (error) => {
+      throw refusal("signature", `This platform cannot verify ${signed.alg} with the provider's key${reasonOf(error)}`)
+    },
+  )
+  const verdict = isPromiseLike(verifying) ? await verifying : verifying
   if (verdict !== "right") throw refusal("signature", signatureErrors[verdict])
 }
 
@@ -174,7 +179,7 @@ type Verdict = "right" | "wrong" | "no key" | "several keys"
 /** Verifies signatures with the one matching key of a set. */
 interface Signatures {
   /** Throws if the matching key is malformed. */
-  verify(signed: SignedText, keys: readonly PublicJwk[]): Promise<Verdict>
+  verify(signed: SignedText, keys: readonly PublicJwk[]): Awaitable<Verdict>
 }
 
 /** @internal Exported so that tests can run it on every platform. */
@@ -192,14 +197,15 @@ export function createSignatures(platform: Primitives): Signatures {
     return verifiers.get(alg) ?? andThen(platform.createVerifier(jwk, algorithm), keep)
   }
 
-  async function verify(signed: SignedText, keys: readonly PublicJwk[]): Promise<Verdict> {
+  function verify(signed: SignedText, keys: readonly PublicJwk[]): Awaitable<Verdict> {
     const algorithm = findSignatureAlgorithm(signed.alg)
     if (!algorithm) return "no key"
     const [key, ...others] = keys.filter((jwk) => isMeant(jwk, signed) && fits(jwk, signed.alg, algorithm))
     if (!key) return "no key"
     if (others.length > 0) return "several keys"
-    const verifier = await verifierOf(key, signed.alg, algorithm)
-    return (await verifier(signed.text, signed.signature)) ? "right" : "wrong"
+    return andThen(verifierOf(key, signed.alg, algorithm), (verifier) =>
+      andThen(verifier(signed.text, signed.signature), (isRight) => (isRight ? "right" : "wrong")),
+    )
   }
 
   return { verify }

@@ -9,6 +9,8 @@ import {
   type TokenEndpointResponse,
 } from "oauth4webapi"
 import { isRecord, parseJson } from "../runtime/json.js"
+import { andThen, isPromiseLike } from "../runtime/promise.js"
+import type { Awaitable } from "../types/basics.js"
 import type { TokenEndpoint, TokenRequestContext } from "../types/oauth-provider.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { TokenSet } from "../types/user.js"
@@ -42,7 +44,8 @@ interface CodeGrant {
  */
 export async function redeemCode(grant: CodeGrant, context: ProviderContext): Promise<Redemption> {
   const { provider } = context
-  const response = await conform(provider, await requestTokens(grant, context))
+  const conforming = conform(provider, await requestTokens(grant, context))
+  const response = isPromiseLike(conforming) ? await conforming : conforming
   const sent = ["code", "state"].map((name) => grant.parameters.get(name) ?? undefined)
   const secrets = [provider.clientSecret, grant.codeVerifier, grant.nonce, ...sent]
   const answer = await parseTokenAnswer(provider, response, secrets)
@@ -150,8 +153,8 @@ export interface TokenAnswer {
 }
 
 /** Lets the provider's `conform` hook fix a response. */
-export async function conform(provider: ResolvedOAuthProvider, response: Response): Promise<Response> {
-  return (await provider.token.conform?.(response.clone())) ?? response
+export function conform({ token }: ResolvedOAuthProvider, response: Response): Awaitable<Response> {
+  return token.conform ? andThen(token.conform(response.clone()), (fixed) => fixed ?? response) : response
 }
 
 /**

@@ -14,6 +14,8 @@ import { toIdText } from "../runtime/id.js"
 import { withFields } from "../runtime/instance.js"
 import { isRecord, parseJson } from "../runtime/json.js"
 import { dropPrototypes } from "../runtime/merge.js"
+import { andThen, isPromiseLike } from "../runtime/promise.js"
+import type { Awaitable } from "../types/basics.js"
 import type { UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { Account, Profile, TokenSet } from "../types/user.js"
@@ -32,14 +34,16 @@ import type { Redemption } from "./token.js"
  * what the other lacks; the endpoint is only asked for a profile from the ID token if that is incomplete.
  * @throws ProviderError, an error of the protocol library, or what the hook throws
  */
-export async function findProfile(redemption: Redemption, context: ProfileContext): Promise<Profile> {
+export function findProfile(redemption: Redemption, context: ProfileContext): Awaitable<Profile> {
+  const { claims, tokens } = redemption
+  const isInToken = claims && context.provider.idToken
+  const reading = isInToken ? completeClaims(claims, tokens, context) : readProfile(redemption, context)
   // Callbacks of the app may merge it into other objects.
-  return dropPrototypes(await readProfile(redemption, context))
+  return andThen(reading, dropPrototypes)
 }
 
 async function readProfile({ claims, tokens }: Redemption, context: ProfileContext): Promise<Profile> {
   const { provider } = context
-  if (claims && provider.idToken) return completeClaims(claims, tokens, context)
   if (provider.userinfo.request) {
     const profile = await callUserinfoHook(tokens, claims, context)
     return claims ? mergeClaims(withoutSignInClaims(profile), claims) : profile
@@ -50,10 +54,14 @@ async function readProfile({ claims, tokens }: Redemption, context: ProfileConte
 }
 
 /** The claims of the ID token, with those that only the userinfo endpoint has. */
-async function completeClaims(claims: IDToken, tokens: TokenSet, context: ProfileContext): Promise<Profile> {
-  const { provider, server, endpoints } = context
+function completeClaims(claims: IDToken, tokens: TokenSet, context: ProfileContext): Awaitable<Profile> {
+  const { provider, server } = context
   const isAsking = server.metadata.userinfo_endpoint !== undefined && isIncomplete(claims, provider, tokens)
-  if (!isAsking) return { ...claims }
+  return isAsking ? askForClaims(claims, tokens, context) : { ...claims }
+}
+
+async function askForClaims(claims: IDToken, tokens: TokenSet, context: ProfileContext): Promise<Profile> {
+  const { provider, endpoints } = context
   try {
     const accessToken = String(tokens.access_token)
     return mergeClaims(claims, await requestClaims({ subject: claims.sub, accessToken }, context))
@@ -205,9 +213,10 @@ export async function toIdentity(
 ): Promise<OAuthIdentity> {
   try {
     const fetch = createProviderFetch(provider, "userinfo")
-    const returned: unknown = await (provider.profile
+    const converting: Awaitable<unknown> = provider.profile
       ? provider.profile(profile, tokens, { ...provider, fetch })
-      : defaultProfile(profile))
+      : defaultProfile(profile)
+    const returned = isPromiseLike(converting) ? await converting : converting
     if (!isRecord(returned)) throw new TypeError("The profile callback returned no user")
     const person = withoutNul(returned)
     const { userId: _, ...fields } = tokens

@@ -61,7 +61,7 @@ describe("database sessions: start", () => {
     for (const user of [vera, { name: "no id" }, { ...vera, id: "" }]) {
       const facts = { isNewUser: false, isSignedInAlready: false, isUserFromHost: true }
       const signedIn = { user, account: credentials, achieved: ["pwd"], ...facts }
-      const { error } = await failureOf(sessions.start(signedIn, { cookies: browser.jar() }))
+      const { error } = await failureOf(Promise.resolve(sessions.start(signedIn, { cookies: browser.jar() })))
       expect(error.type).toBe("InvalidConfiguration")
       expect(error.message).toMatch(/^providers\.credentials\.authorize: .*the adapter knows/)
     }

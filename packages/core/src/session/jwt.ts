@@ -6,7 +6,7 @@ import { type Because, because, type FailureReason } from "../errors/failure-rea
 import type { HostCallbacks } from "../host/callbacks.js"
 import { type CookieJar, PlainCookie } from "../http/cookies.js"
 import type { Log } from "../log/log.js"
-import { andThen, attempt } from "../runtime/promise.js"
+import { andThen, attempt, rejecting } from "../runtime/promise.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { Awaitable } from "../types/basics.js"
 import type { JwtParams } from "../types/callbacks.js"
@@ -57,13 +57,15 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
   const logFailure = createFailureLog(options, deps)
 
   return {
-    async start(signedIn, request) {
-      const claims = await callbacks.jwt(toJwtParams(signedIn))
-      if (claims === null) return clear(request.cookies)
-      const start = signedIn.isAccountAdded
-        ? await findStart(read(request.cookies), decrypt, lifetime)
-        : beginningOf(signedIn, lifetime)
-      return save(withStart(claims, start), lifetime.expires(start), request.cookies)
+    start(signedIn, { cookies }) {
+      const begin = (claims: JWT | null): Awaitable<readonly ResponseCookie[]> => {
+        if (claims === null) return clear(cookies)
+        const beginning = signedIn.isAccountAdded
+          ? findStart(read(cookies), decrypt, lifetime)
+          : beginningOf(signedIn, lifetime)
+        return andThen(beginning, (start) => save(withStart(claims, start), lifetime.expires(start), cookies))
+      }
+      return rejecting(() => andThen(callbacks.jwt(toJwtParams(signedIn)), begin))
     },
 
     check(request, update) {
@@ -80,14 +82,14 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       )
     },
 
-    async findUser(jar, find = options.getUser, remember) {
+    findUser(jar, find = options.getUser, remember) {
       const values = read(jar)
       if (values.length === 0 || !find) return null
       // An invalid token counts as signed out. The next check saves what the host changes.
       const open = orNull((token) => decrypt(token, remember))
-      const kept = await findSession(values, open, (claims) => claims && keep(claims))
+      const finding = rejecting(() => findSession(values, open, (claims) => claims && keep(claims)))
       // Some adapters return undefined for an unknown user.
-      return (kept?.sub && (await find(kept.sub))) || null
+      return andThen(finding, (kept) => (kept?.sub ? find(kept.sub).then((user) => user || null) : null))
     },
 
     async end(request) {

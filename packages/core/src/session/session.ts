@@ -18,7 +18,7 @@ import type { Account, Profile } from "../types/user.js"
 /** How sessions are kept: in the cookie itself (`jwt.ts`) or in the host's database (`database.ts`). */
 export interface Sessions {
   /** Starts a session for a user who has just signed in. Returns the cookies to set. */
-  start(signedIn: SignedIn, request: SessionRequest): Promise<readonly ResponseCookie[]>
+  start(signedIn: SignedIn, request: SessionRequest): Awaitable<readonly ResponseCookie[]>
   /**
    * Reads the current session, extends it when it is due, and sends the `session` event.
    * @throws JWTSessionError for an update that makes the session too large; for nothing else
@@ -36,7 +36,7 @@ export interface Sessions {
     jar: CookieJar,
     find?: (id: string) => Promise<AdapterUser | null>,
     remember?: RememberText,
-  ): Promise<AdapterUser | null>
+  ): Awaitable<AdapterUser | null>
   /** Ends the current session. Never throws. */
   end(request: SessionRequest): Promise<EndedSession>
   /**

@@ -135,7 +135,11 @@ async function isListed({ id, userId }: TrackedSession, store: Store): Promise<b
 type SignInStart = Pick<Parameters<SessionRecords["begin"]>[0], "signedIn" | "request" | "source" | "label">
 
 /** Starts a session; without a sign-in, gives the current one a new token with a new record. */
-async function startTracked(signIn: SignInStart, parts: TokenParts, build: BuildTokens): ReturnType<Sessions["start"]> {
+async function startTracked(
+  signIn: SignInStart,
+  parts: TokenParts,
+  build: BuildTokens,
+): Promise<readonly ResponseCookie[]> {
   const { callbacks, records } = parts
   const { signedIn, request, source } = signIn
   // Includes those that the host or the store has ended.

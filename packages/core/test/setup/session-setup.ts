@@ -130,7 +130,7 @@ export function sessionSetup(build: BuildSessions, host: SessionHost = {}): Sess
       return kept({ cookies: await sessions.start(person, { cookies: browser.jar() }) }).cookies
     },
     check: async (update) => kept(await sessions.check({ cookies: browser.jar() }, update)),
-    findUser: () => sessions.findUser(browser.jar()),
+    findUser: async () => sessions.findUser(browser.jar()),
     end: async () => kept(await sessions.end({ cookies: browser.jar() })),
   }
 }

@@ -8,6 +8,7 @@ import { isSameId } from "../../runtime/id.js"
 import { isRecord, parseJson } from "../../runtime/json.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { AdapterFactor } from "../../types/adapter-features.js"
+import type { Awaitable } from "../../types/basics.js"
 import type { ResponseCookie } from "../../types/http.js"
 import { deviceKind, toFactors, type Vault } from "./factor.js"
 
@@ -58,7 +59,7 @@ export function createDevices(deps: DevicesDeps): Devices {
   const seconds = remember ? remember.days * daySeconds : 0
   const sealed = sealedCookie<DeviceValue>(ownCookies.device, deps)
 
-  function toCookie({ userId, id, token, expires }: Remembered): Promise<ResponseCookie> {
+  function toCookie({ userId, id, token, expires }: Remembered): Awaitable<ResponseCookie> {
     const secondsLeft = Math.ceil((expires - systemClock()) / 1000)
     return sealed.write({ userId, id, token }, secondsLeft)
   }

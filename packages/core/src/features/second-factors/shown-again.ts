@@ -4,6 +4,7 @@ import type { CookieJar } from "../../http/cookies.js"
 import { type CookieScheme, maxCookieLength, ownCookies } from "../../http/own-cookies.js"
 import { isSameId } from "../../runtime/id.js"
 import type { SessionRequest } from "../../session/session.js"
+import type { Awaitable } from "../../types/basics.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { SignedInVisit } from "../visit.js"
 import type { PendingHold } from "./hold.js"
@@ -57,7 +58,7 @@ export interface KeptCodes extends ShownCodes {
 
 /** What the pages of one browser show again. */
 export interface ShownAgain {
-  keepKey(key: SetupKey, place: Place): Promise<ResponseCookie>
+  keepKey(key: SetupKey, place: Place): Awaitable<ResponseCookie>
   /** Null for one of another user, session or sign-in, and after ten minutes. It may have been confirmed since. */
   findKey(jar: CookieJar, place: Place): Promise<SetupKey | null>
   forgetKey(jar: CookieJar): readonly ResponseCookie[]

@@ -18,7 +18,7 @@ import { createProviderEndpoints, type ProviderEndpoints } from "../../oauth/end
 import { selectKept, toKept } from "../../oauth/kept-parameters.js"
 import type { OAuthIdentity } from "../../oauth/userinfo.js"
 import { andThen, isPromiseLike, systemClock } from "../../runtime/promise.js"
-import type { AdapterAccount } from "../../types/adapter.js"
+import type { AdapterAccount, AdapterUser } from "../../types/adapter.js"
 import type { Awaitable } from "../../types/basics.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
 import type { MethodDeps } from "../method.js"
@@ -50,12 +50,14 @@ export function oauthSteps(methodDeps: MethodDeps): SignInSteps<ResolvedOAuthPro
   return {
     begin: (request, provider) => begin(request, provider, deps),
     prove: (request, provider) => prove(request, provider, deps),
-    async resolveUser(proof, current, events) {
+    resolveUser(proof, current, events) {
       if (!store) return { user: proof.user, isNewUser: undefined, isSignedInAlready: false }
-      const resolved = await resolveOAuthUser(proof, current, { ...deps, store, events, ...(tokens && { tokens }) })
-      if ("redirectUrl" in resolved) return resolved
-      const { hasNewTokens, ...linked } = resolved
-      return { ...linked, ...(hasNewTokens && newTokens.bring(true)) }
+      const resolving = resolveOAuthUser(proof, current, { ...deps, store, events, ...(tokens && { tokens }) })
+      return resolving.then((resolved) => {
+        if ("redirectUrl" in resolved) return resolved
+        const { hasNewTokens, ...linked } = resolved
+        return { ...linked, ...(hasNewTokens && newTokens.bring(true)) }
+      })
     },
     async renewTokens(signedIn, resolved) {
       if (!newTokens.of(signedIn)) return
@@ -79,7 +81,7 @@ async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps
   const query = new URLSearchParams(request.url.searchParams)
   query.delete("callbackUrl")
   const binding = toClientBinding(provider, redirectUri)
-  const { cookies: flowCookies, ...protection } = await deps.flows.begin({
+  const beginning = deps.flows.begin({
     provider,
     clientBinding: isPromiseLike(binding) ? await binding : binding,
     redirectUri,
@@ -89,6 +91,7 @@ async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps
     ...(deps.slots.openTokens && { scope: toRequestedScope({ provider, query }) }),
     jar: request.cookies,
   })
+  const { cookies: flowCookies, ...protection } = isPromiseLike(beginning) ? await beginning : beginning
   const authorizationUrl = await buildAuthorizationUrl({ provider, redirectUri, query, ...protection }, deps.endpoints)
   return redirect(authorizationUrl.href, { cookies: [...cookies, ...flowCookies] })
 }
@@ -121,9 +124,11 @@ async function prove(
   const [state = null, ...others] = unverified.getAll("state")
   if (others.length > 0)
     throw new InvalidCheck("state: sent more than once", { provider: provider.id, ...because("state-repeated") })
-  const forwardUrl = await findForwardUrl(request, provider, state, deps)
+  const forwarding = findForwardUrl(request, provider, state, deps)
+  const forwardUrl = isPromiseLike(forwarding) ? await forwarding : forwarding
   if (forwardUrl !== null) return redirect(forwardUrl)
-  const clientBinding = await toClientBinding(provider, redirectUri)
+  const binding = toClientBinding(provider, redirectUri)
+  const clientBinding = isPromiseLike(binding) ? await binding : binding
   const returning = { provider, clientBinding, redirectUri, state, jar: request.cookies }
   const { expected, callbackUrl, initiatorId, scope, cookies } = await deps.flows.resume(returning)
   try {
@@ -133,7 +138,8 @@ async function prove(
     // RFC 6749 section 5.1: a provider that grants what it was asked for need not name it.
     const asked = scope === undefined ? {} : { scope }
     const granted = { ...identity, account: { ...asked, ...account }, tokens: { ...asked, ...tokens } }
-    const proof = { ...(await toProof(granted, provider, deps.store)), initiatorId }
+    const proving = toProof(granted, provider, deps.store)
+    const proof = { ...(isPromiseLike(proving) ? await proving : proving), initiatorId }
     return { proof, callbackUrl, cookies }
   } catch (error) {
     throw new Refusal(error, cookies)
@@ -148,26 +154,37 @@ function readResponseParameters({ url, body }: AuthRequest, { isFormPost }: Reso
 }
 
 /** The URL to forward the response to if this service is the redirect proxy of another one. */
-async function findForwardUrl(
+function findForwardUrl(
   { url }: AuthRequest,
   provider: ResolvedOAuthProvider,
   state: string | null,
   { flows, allowedOrigins }: OAuthDeps,
-): Promise<string | null> {
+): Awaitable<string | null> {
   if (provider.redirectProxyUrl === undefined || state === null) return null
-  const stateOrigin = (await flows.findReturnAddress(state)) ?? undefined
-  const target = decideProxy({ provider, origin: url.origin, stateOrigin, allowedOrigins })
-  return target === null ? null : `${target.href}${url.search}`
+  return flows.findReturnAddress(state).then((address) => {
+    const stateOrigin = address ?? undefined
+    const target = decideProxy({ provider, origin: url.origin, stateOrigin, allowedOrigins })
+    return target === null ? null : `${target.href}${url.search}`
+  })
 }
 
-async function toProof(
-  { user, givenEmail, account, profile, tokens }: OAuthIdentity,
+function toProof(
+  identity: OAuthIdentity,
   provider: ResolvedOAuthProvider,
   store: Store | null,
-): Promise<Omit<OAuthProof, "initiatorId">> {
-  const { provider: id, providerAccountId } = account
-  const owner = await store?.getUserByAccount({ provider: id, providerAccountId })
-  const accountOwner = owner || null // Some adapters return undefined.
+): Awaitable<Omit<OAuthProof, "initiatorId">> {
+  if (!store) return toProofOf(identity, provider, null)
+  const { provider: id, providerAccountId } = identity.account
+  // Some adapters return undefined.
+  const finding = store.getUserByAccount({ provider: id, providerAccountId })
+  return andThen(finding, (owner) => toProofOf(identity, provider, owner || null))
+}
+
+function toProofOf(
+  { user, givenEmail, account, profile, tokens }: OAuthIdentity,
+  provider: ResolvedOAuthProvider,
+  accountOwner: AdapterUser | null,
+): Omit<OAuthProof, "initiatorId"> {
   return {
     candidate: accountOwner ?? user,
     user,

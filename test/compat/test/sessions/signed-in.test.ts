@@ -1,6 +1,4 @@
 import { mkdtempSync, rmSync } from "node:fs"
-import { createServer, type RequestListener, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { currentSession, ExpressAuth, type ExpressAuthConfig } from "@latchkey/express"
@@ -10,39 +8,11 @@ import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 import { hasChromium, launchChromium } from "../../../../apps/demo/test/chromium.js"
 import { address, type Former, formerApps, password, toPage } from "./former-apps.js"
+import { openPlace, type Place } from "./place.js"
 
 // A visitor signs in at an app with the published library. Then ours runs on its port.
 
 const secret = "the secret of our app, 0123456789-abcdefghijkl"
-
-interface Place {
-  readonly origin: string
-  /** Stops the app that runs here, and runs another. */
-  deploy(listener: RequestListener): Promise<void>
-  stop(): Promise<void>
-}
-
-/** A port of this machine, which stays the same. */
-async function openPlace(): Promise<Place> {
-  let server: Server | null = null
-  let port = 0
-  async function stop(): Promise<void> {
-    const running = server
-    server = null
-    if (!running) return
-    running.closeAllConnections()
-    await new Promise((resolve) => running.close(resolve))
-  }
-  async function deploy(listener: RequestListener): Promise<void> {
-    await stop()
-    const started = createServer(listener)
-    await new Promise<void>((resolve) => started.listen(port, "localhost", resolve))
-    port = (started.address() as AddressInfo).port // as: a server on a TCP port has an AddressInfo
-    server = started
-  }
-  await deploy((_, res) => res.end())
-  return { origin: `http://localhost:${port}`, deploy, stop }
-}
 
 interface Ours {
   readonly app: Express

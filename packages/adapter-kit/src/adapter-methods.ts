@@ -5,6 +5,7 @@ import type {
   AdapterSession,
   AdapterUser,
   Awaitable,
+  ImportedUser,
   VerificationToken,
   VerifiedEmail,
 } from "@latchkey/core/adapters"
@@ -82,10 +83,20 @@ export interface Housekeeping {
   checkStore(): Promise<void>
 }
 
+/** What `latchkey import` looks for. */
+export interface ImportMethods {
+  /**
+   * Stores new users with everything that belongs to them, in few statements: all or none.
+   * @throws Error if one of them exists, or another user has the address or an account
+   */
+  storeImported?(users: readonly ImportedUser[]): Awaitable<unknown>
+}
+
 /** Everything that `adapterMethods` returns. */
 export type AdapterMethods = RecordMethods &
   Partial<AuthenticatorMethods & OptionalMethods & FeatureMethods> &
   Pick<Adapter, "transaction"> &
+  ImportMethods &
   Housekeeping
 
 /** The same methods, each returning a promise: what they are over stores whose methods are all asynchronous. */
@@ -111,6 +122,7 @@ export function adapterMethods(stores: RecordStores): AdapterMethods {
     ...(verifiedEmails && emailMethods(verifiedEmails)),
     ...featureMethods(stores),
     ...(stores.transact && transactionMethod(stores.transact)),
+    ...(stores.transact && canImport(stores) && importMethods(stores.transact)),
     ...housekeeping(stores),
   }
 }
@@ -212,6 +224,36 @@ function emailMethods(
 function transactionMethod(transact: NonNullable<RecordStores["transact"]>): Pick<Required<Adapter>, "transaction"> {
   // async: a work that throws at once rejects, too.
   return { transaction: async (work) => await transact(async (within) => await work(adapterMethods(within))) }
+}
+
+function canImport(stores: RecordStores): boolean {
+  const { users, accounts, passwords, factors, authenticators, verifiedEmails } = stores
+  const all = [users, accounts, passwords, factors, authenticators, verifiedEmails]
+  return all.every((store) => store === null || store.insertMany !== undefined)
+}
+
+function importMethods(transact: NonNullable<RecordStores["transact"]>): Required<ImportMethods> {
+  return { storeImported: (users) => transact((stores) => insertUsers(users, stores)) }
+}
+
+/** The users come first: the other rows refer to them. */
+function insertUsers(users: readonly ImportedUser[], stores: RecordStores): Awaitable<unknown> {
+  const { accounts, passwords, factors, authenticators, verifiedEmails } = stores
+  const insert = (store: Pick<RecordStore<unknown>, "insertMany"> | null, records: readonly object[]) =>
+    records.length === 0 ? null : (store?.insertMany ?? fail("storeImported: a table is missing"))(records)
+  const proofs = verifiedEmails ? users.flatMap(({ verifiedEmail }) => verifiedEmail ?? []) : []
+  const steps: readonly [Pick<RecordStore<unknown>, "insertMany"> | null, readonly object[]][] = [
+    [stores.users, users.map(({ user }) => user)],
+    [accounts, users.flatMap((each) => each.accounts)],
+    [passwords, users.flatMap(({ password }) => password ?? [])],
+    [factors, users.flatMap((each) => each.factors)],
+    [authenticators, users.flatMap(({ passkeys }) => passkeys)],
+    [verifiedEmails, proofs],
+  ]
+  return steps.reduce<Awaitable<unknown>>(
+    (before, [store, records]) => andThen(before, () => insert(store, records)),
+    null,
+  )
 }
 
 function housekeeping(stores: RecordStores): Housekeeping {

@@ -30,6 +30,8 @@ export interface RecordStore<T> {
   list(key: Key): Awaitable<T[]>
   /** Writes the fields that have a column. Throws when a unique column already contains the value. */
   insert(record: object): Awaitable<T>
+  /** Inserts many rows in few statements, in a transaction of the caller. Absent if the store has no such statements. */
+  readonly insertMany?: ((records: readonly object[]) => Awaitable<unknown>) | undefined
   /** Returns true if this call inserted the row, false if a row with the key exists already. */
   insertOnce(record: object): Awaitable<boolean>
   /** Returns the changed row, or null when no row has the key. Never inserts one. */

@@ -12,6 +12,8 @@ process.exitCode = await run(argv.slice(2), {
   print: (text) => stdout.write(text),
   printError: (text) => stderr.write(text),
 })
+// A configuration may leave connections open that nobody needs any more.
+if (argv[2] === "import") setTimeout(() => process.exit(), 500).unref()
 
 async function ask(question: string): Promise<string> {
   const terminal = createInterface({ input: stdin, output: stdout })

@@ -17,11 +17,21 @@ const usage = `Usage: latchkey <command>
   doctor           looks for mistakes in a running site and in a configuration
   compare          compares the answers of two services, such as before and after a move
   move             moves an app from next-auth or another package of Auth.js
+  import           imports the users of another system, with passwords, second factors and passkeys
   explain          tells from a log why a sign-in failed, and what to change
   secret           prints a new secret, or adds it to an environment file
 
 Run latchkey <command> --help for the options of a command.
 `
+
+/** The commands whose exit code tells more than whether they failed. The larger ones are loaded when they are used. */
+const telling: Readonly<Record<string, (args: readonly string[], context: CommandContext) => Promise<number>>> = {
+  doctor,
+  explain,
+  compare: async (...given) => (await import("./compare/compare.js")).compare(...given),
+  move: async (...given) => (await import("./move/move.js")).move(...given),
+  import: async (...given) => (await import("./import/import.js")).importCommand(...given),
+}
 
 /**
  * Runs a command.
@@ -32,10 +42,8 @@ export async function run(args: readonly string[], context: CommandContext): Pro
   try {
     if (command === "migrate") await migrate(rest, context)
     else if (command === "breached") await buildFilter(rest, context)
-    else if (command === "doctor") return await doctor(rest, context)
-    else if (command === "compare") return await (await import("./compare/compare.js")).compare(rest, context)
-    else if (command === "move") return await (await import("./move/move.js")).move(rest, context)
-    else if (command === "explain") return await explain(rest, context)
+    else if (command !== undefined && Object.hasOwn(telling, command))
+      return (await telling[command]?.(rest, context)) ?? 0
     else if (command === "secret") await secret(rest, context)
     else if (command === "--help" || command === "-h") context.print(usage)
     else throw new UsageError(command === undefined ? usage : `Unknown command${toName(command)}.\n\n${usage}`)

@@ -8,7 +8,7 @@ import { readText } from "./app-files.js"
 import { checkConfiguration } from "./configuration.js"
 import type { Examination } from "./finding.js"
 import type { LiveConfiguration, LiveSource, LiveTask } from "./live-configuration.js"
-import { loadModule } from "./load-module.js"
+import { loadConfiguration } from "./load-module.js"
 import { checkMail } from "./mail.js"
 import { checkProviders } from "./providers.js"
 import { createRedaction } from "./redaction.js"
@@ -74,9 +74,6 @@ function guard(): void {
   })
 }
 
-/** What `warnAtStart` of an integration was called with. */
-const handed: unknown[] = []
-
 async function run(task: LiveTask): Promise<void> {
   const { variables } = task.environment
   const redact = createRedaction(variables)
@@ -88,7 +85,7 @@ async function run(task: LiveTask): Promise<void> {
   process.on("uncaughtException", (error) => isLoading && fail(error))
   process.on("unhandledRejection", (error) => isLoading && fail(error))
   try {
-    const given = await findConfiguration(await loadModule(task.file), task)
+    const given = await loadConfiguration(task.file, createRequest(task))
     isLoading = false
     tell({ kind: "loaded" })
     const results = await look(given, task)
@@ -96,30 +93,6 @@ async function run(task: LiveTask): Promise<void> {
   } catch (error) {
     fail(error)
   }
-}
-
-const names = ["default", "config", "authConfig", "authOptions", "options"] as const
-
-/**
- * The configuration of a module: an object that it exports, what an integration was called with, or what an exported function
- * returns for a request.
- */
-async function findConfiguration(exported: Readonly<Record<string, unknown>>, task: LiveTask): Promise<AuthConfig> {
-  const values = await Promise.all(names.map((name) => exported[name]))
-  const functions = [...handed, ...values].filter((value) => typeof value === "function")
-  const found = values.find(isConfiguration) ?? handed.findLast(isConfiguration)
-  if (found) return found
-  for (const make of functions) {
-    const made: unknown = await make(createRequest(task))
-    if (isConfiguration(made)) return made
-  }
-  throw new Error(
-    `No configuration was found. Export it as ${names.join(", ")}, or name the file that calls the integration`,
-  )
-}
-
-function isConfiguration(value: unknown): value is AuthConfig {
-  return typeof value === "object" && value !== null && "providers" in value
 }
 
 /** A request with the names that frameworks give to its parts. */
@@ -144,5 +117,4 @@ async function look(given: AuthConfig, task: LiveTask): Promise<Partial<Record<L
 }
 
 guard()
-Reflect.set(globalThis, Symbol.for("latchkey.doctor"), (source: unknown) => handed.push(source))
 process.once("message", (task: LiveTask) => void run(task))

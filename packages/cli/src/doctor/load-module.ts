@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs"
 import module from "node:module"
 import { dirname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
+import type { AuthConfig } from "@latchkey/core/types"
 import { createJiti } from "jiti"
 import { readText } from "./app-files.js"
 
@@ -94,6 +95,34 @@ export async function loadModule(file: string): Promise<Names> {
     virtualModules: virtualModules(),
   })
   return await jiti.import<Names>(file)
+}
+
+const names = ["default", "config", "authConfig", "authOptions", "options"] as const
+
+/**
+ * Loads the configuration of an app: an object that the file exports, what an integration was called with, or what an exported
+ * function returns for a request.
+ */
+export async function loadConfiguration(file: string, request: Request): Promise<AuthConfig> {
+  /** What `warnAtStart` of an integration was called with. */
+  const handed: unknown[] = []
+  Reflect.set(globalThis, Symbol.for("latchkey.doctor"), (source: unknown) => handed.push(source))
+  const exported = await loadModule(file)
+  const values = await Promise.all(names.map((name) => exported[name]))
+  const functions = [...handed, ...values].filter((value) => typeof value === "function")
+  const found = values.find(isConfiguration) ?? handed.findLast(isConfiguration)
+  if (found) return found
+  for (const make of functions) {
+    const made: unknown = await make(request)
+    if (isConfiguration(made)) return made
+  }
+  throw new Error(
+    `No configuration was found. Export it as ${names.join(", ")}, or name the file that calls the integration`,
+  )
+}
+
+function isConfiguration(value: unknown): value is AuthConfig {
+  return typeof value === "object" && value !== null && "providers" in value
 }
 
 /** Aliases by `paths` and `baseUrl` of the tsconfig.json above the file, and those that frameworks have without. */

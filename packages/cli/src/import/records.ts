@@ -91,11 +91,14 @@ export interface SourcePosition {
  * A row of a source. One that cannot be read is refused and reported, and the rest goes on. The reason is a sentence without
  * addresses, hashes or secrets, such as "The line is not JSON".
  */
-export type SourceRow = SourcePosition &
-  (
-    | { readonly kind: "user"; readonly user: SourceUser }
-    | { readonly kind: "refused"; readonly id?: string; readonly reason: string }
-  )
+export type SourceRow = SourcePosition & SourceContent
+
+/** What a row is. */
+export type SourceContent =
+  | { readonly kind: "user"; readonly user: SourceUser }
+  | { readonly kind: "refused"; readonly id?: string; readonly reason: string }
+  /** A mapping of the configuration leaves it out. */
+  | { readonly kind: "ignored" }
 
 /** What a source holds. Counts are undefined where counting would take as long as reading. */
 export interface SourceSurvey {
@@ -103,7 +106,7 @@ export interface SourceSurvey {
   /** How many accounts each provider has, by the source's own names. */
   readonly providers: ReadonlyMap<string, number>
   readonly passwords?: number | undefined
-  /** Users with recovery codes: hashing those takes about 0.35 s for each. */
+  /** Users with recovery codes. */
   readonly recoveryCodes?: number | undefined
   readonly totp?: number | undefined
   readonly passkeys?: number | undefined

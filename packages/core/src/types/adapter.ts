@@ -1,5 +1,5 @@
 import type { ProviderType, User } from "@latchkey/types"
-import type { AdapterFeatures } from "./adapter-features.js"
+import type { AdapterFactor, AdapterFeatures, StoredPassword } from "./adapter-features.js"
 import type { Awaitable } from "./basics.js"
 import type { Account } from "./user.js"
 
@@ -188,6 +188,20 @@ export interface VerifiedEmail {
   email: string
   /** Id of the provider that verified it. */
   provider: string
+}
+
+/**
+ * A user of another system with everything that belongs to them. `latchkey import` hands many of them to the method
+ * `storeImported` of an adapter that has it, also within `transaction`; the service never calls it. All are stored or, if one of
+ * them exists, none.
+ */
+export interface ImportedUser {
+  readonly user: AdapterUser
+  readonly accounts: readonly AdapterAccount[]
+  readonly password: StoredPassword | null
+  readonly factors: readonly AdapterFactor[]
+  readonly passkeys: readonly AdapterAuthenticator[]
+  readonly verifiedEmail: VerifiedEmail | null
 }
 
 type MaybeNothing = null | undefined

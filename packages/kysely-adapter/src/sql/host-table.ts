@@ -33,6 +33,7 @@ export function explainHostTable<T>(rows: RecordStore<T>, options: HostTableOpti
     find: guard(rows.find, explain),
     list: guard(rows.list, explain),
     insert: guard(rows.insert, explain),
+    insertMany: rows.insertMany && guard(rows.insertMany, explain),
     insertOnce: guard(rows.insertOnce, explain),
     update: guard(rows.update, explain),
     updateIf: guard(rows.updateIf, explain),

@@ -49,6 +49,9 @@ export function tableRows<T>({ db, dialect, runner }: SqlAccess, table: Table): 
     find,
     list: (key) => list(statements.select(key)),
     insert: (record) => andThen(insertWithLink(access, record), (row) => row ?? fail(table)),
+    insertMany: canInsertMany(table, dialect)
+      ? (records) => insertAll(runner, statements.insertMany(records))
+      : undefined,
     insertOnce: (record) => andThen(runner.count(statements.insertOrIgnore(record)), (inserted) => inserted > 0),
     update(key, changes) {
       const statement = statements.update(key, changes)
@@ -72,6 +75,19 @@ export function tableRows<T>({ db, dialect, runner }: SqlAccess, table: Table): 
     lock: (key) => list(dialect.locksRows ? statements.selectLocked(key) : statements.select(key)),
     removeBefore: (field, instant) => removeBefore({ table, db, dialect, runner }, field, instant),
   }
+}
+
+/**
+ * A linked row needs a second statement. PostgreSQL goes on to generate the ids that were inserted: the identity of a column
+ * knows only its own.
+ */
+function canInsertMany({ link, key, columns }: Table, { kind }: SqlDialect): boolean {
+  const isGenerated = columns.some((column) => key.includes(column.field) && column.kind === "integerKey")
+  return link === undefined && !(isGenerated && kind === "postgres")
+}
+
+function insertAll(runner: SqlAccess["runner"], statements: readonly CompiledStatement[]): Awaitable<unknown> {
+  return statements.reduce<Awaitable<unknown>>((before, each) => andThen(before, () => runner.count(each)), null)
 }
 
 function fail(table: Table): never {

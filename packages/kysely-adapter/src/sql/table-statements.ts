@@ -56,6 +56,25 @@ export class TableStatements<T> {
     return this.#compile(`insert ${names(columns)}`, build, this.#insertedValues(columns, record))
   }
 
+  /**
+   * Inserts rows, in statements for 256 rows, 128 and so on, so that there are few of them. Columns that only some of the
+   * records have a value for are null in the others.
+   */
+  insertMany(records: readonly object[]): readonly CompiledStatement[] {
+    const columns = this.table.columns.filter(({ field }) =>
+      records.some((record) => Reflect.get(record, field) != null),
+    )
+    const statements: CompiledStatement[] = []
+    for (let from = 0; from < records.length; ) {
+      const size = Math.min(maxRows, 2 ** Math.floor(Math.log2(records.length - from)))
+      const parameters = records.slice(from, from + size).flatMap((record) => this.#insertedValues(columns, record))
+      const build = () => this.#insertion(columns, size)
+      statements.push(this.#compile(`insert ${size} ${names(columns)}`, build, parameters))
+      from += size
+    }
+    return statements
+  }
+
   /** Inserts nothing if a row with the key exists. */
   insertOrIgnore(record: object): CompiledStatement {
     const columns = this.#present(record)
@@ -162,10 +181,10 @@ export class TableStatements<T> {
   }
 
   /** The row id comes first, then the record's columns. */
-  #insertion(columns: readonly Column[]): AnyInsert {
+  #insertion(columns: readonly Column[], rows = 1): AnyInsert {
     const inserted = [...(this.table.rowId === undefined ? [] : [this.table.rowId]), ...columns.map(({ name }) => name)]
     const values = Object.fromEntries(inserted.map((name) => [name, placeholder]))
-    return this.#db.insertInto(this.table.name).values(values)
+    return this.#db.insertInto(this.table.name).values(rows === 1 ? values : Array.from({ length: rows }, () => values))
   }
 
   #insertedValues(columns: readonly Column[], record: object): SqlParameter[] {
@@ -192,6 +211,9 @@ export class TableStatements<T> {
     return columns.map((column) => toParameter(fields.get(column.field), column, this.#dialect))
   }
 }
+
+/** With the 30 columns of a wide table, a statement has 7,680 parameters. SQLite takes 32,766. */
+const maxRows = 256
 
 /** The columns that an update sets, and a name for them. */
 interface Update {

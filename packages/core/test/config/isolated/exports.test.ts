@@ -33,7 +33,15 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "updateProfile",
   ],
   "./adapters": [],
-  "./diagnosis": ["askProvider", "examine", "failureReasons", "findReasonOfType", "isFailureReason", "tellStory"],
+  "./diagnosis": [
+    "askProvider",
+    "examine",
+    "failureReasons",
+    "findReasonOfType",
+    "isFailureReason",
+    "normalizeEmailAddress",
+    "tellStory",
+  ],
   "./doctor": ["answerDoctor", "createProbe", "probeHeader", "readProbeAnswer"],
   "./errors": [
     "AccessDenied",

@@ -1,0 +1,105 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { AuthConfig } from "@latchkey/core"
+import type { Adapter } from "@latchkey/core/adapters"
+import { bcrypt } from "@latchkey/core/passwords"
+import GitHub from "@latchkey/core/providers/github"
+import Google from "@latchkey/core/providers/google"
+import Passkey from "@latchkey/core/providers/passkey"
+import Passwords from "@latchkey/core/providers/passwords"
+import Resend from "@latchkey/core/providers/resend"
+import { recoveryCodes, secondFactors, totp } from "@latchkey/core/second-factors"
+import { sqlite } from "@latchkey/kysely-adapter/sqlite"
+import type { LatchkeyConfig } from "../../src/config.js"
+import { importCommand } from "../../src/import/import.js"
+import type { Target } from "../../src/import/target.js"
+import type { Outcome } from "../command.js"
+
+/** Of the password `correct horse`, made by bcryptjs with ten rounds. */
+export const hash = "$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy"
+
+/** Other hashes in the same format. */
+export const hashOf = (index: number): string => `$2b$10$${String(index).padStart(22, "A")}${hash.slice(29)}`
+
+const root = mkdtempSync(join(tmpdir(), "latchkey-import-"))
+
+/** Removes all files. Call it when the tests of a file are over. */
+export const removeFiles = (): void => rmSync(root, { recursive: true, force: true })
+
+/** Writes a file of lines, and returns its path. */
+export function writeLines(lines: readonly (object | string | Buffer)[], name = "users.jsonl"): string {
+  const path = join(mkdtempSync(join(root, "file-")), name)
+  const toBytes = (line: object | string | Buffer) =>
+    Buffer.isBuffer(line) ? line : Buffer.from(typeof line === "string" ? line : JSON.stringify(line))
+  writeFileSync(path, Buffer.concat(lines.flatMap((line) => [toBytes(line), Buffer.from("\n")])))
+  return path
+}
+
+/** The lines of a report. */
+export function readReport(path: string): readonly Readonly<Record<string, unknown>>[] {
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+}
+
+/** An app with a store. */
+export interface App {
+  readonly adapter: Adapter
+  readonly target: Target
+  /** Runs `latchkey import json` with `--yes`. */
+  run(path: string, ...args: readonly string[]): Promise<Outcome>
+}
+
+/** The configuration of an app with passwords and second factors. */
+export function createConfig(adapter: Adapter): AuthConfig {
+  return {
+    adapter,
+    secret: "3lGkUQH0c9Ie2nQm7WwZt5xYv8Ra4Pb1",
+    trustHost: true,
+    providers: [
+      GitHub({ clientId: "id", clientSecret: "secret" }),
+      Google({ clientId: "id", clientSecret: "secret" }),
+      Passkey({ acceptForeignUserHandles: true }),
+      Passwords({ mail: Resend({ apiKey: "key", from: "a@app.example" }), accept: [bcrypt()] }),
+    ],
+    session: { strategy: "jwt" },
+    secondFactors: secondFactors({ factors: [totp(), recoveryCodes()] }),
+  }
+}
+
+export function createApp(adapter: Adapter = sqlite(":memory:"), settings: LatchkeyConfig = {}): App {
+  const config = createConfig(adapter)
+  const providers = new Map([
+    ["github", "oauth"],
+    ["google", "oidc"],
+    ["passwords", "credentials"],
+    ["passkey", "webauthn"],
+  ])
+  const target: Target = { name: "auth.ts", adapter, providers, config, settings, close: async () => undefined }
+  return {
+    adapter,
+    target,
+    async run(path, ...args) {
+      const texts = { output: "", errors: "" }
+      const print = (text: string) => {
+        texts.output += text
+      }
+      const printError = (text: string) => {
+        texts.errors += text
+      }
+      const context = { folder: root, environment: {}, print, printError }
+      try {
+        const code = await importCommand(["json", path, "--yes", ...args], context, async () => target)
+        return { code, ...texts }
+      } catch (error) {
+        texts.errors += error instanceof Error ? error.message : String(error)
+        return { code: 2, ...texts }
+      }
+    },
+  }
+}
+
+/** A path for a report. */
+export const newPath = (name = "report.jsonl"): string => join(mkdtempSync(join(root, "out-")), name)

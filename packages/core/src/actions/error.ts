@@ -1,18 +1,39 @@
 import type { ActionContext, PageContext, PageRequest } from "../features/feature.js"
 import { toFrame, toPage } from "../features/page.js"
+import { findPreferred, varyByFormat } from "../http/accept.js"
 import { isForwarded } from "../http/client-address.js"
 import { isLoopbackAddress, isLoopbackHost } from "../http/ip-address.js"
 import type { AuthRequest } from "../http/request.js"
-import { type Reply, redirect, withQuery } from "../http/response.js"
-import type { DeveloperDetails } from "../pages/document.js"
+import { json, noStore, type Reply, redirect, withQuery } from "../http/response.js"
+import type { DeveloperDetails, PageFrame } from "../pages/document.js"
 import { describeFailure } from "./describe-failure.js"
 import { findReference } from "./reference.js"
 
 /** `GET /error`: the error page. */
 export async function showErrorPage(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const error = request.url.searchParams.get("error") ?? undefined
+  // Clients with a form of their own ask for the sentence.
+  if (findPreferred(request.headers.get("accept")) === "json") return explainError(request, context)
   if (context.pages.error) return redirect(withQuery(context.pages.error, { error }))
   return renderError(error, await findErrorDetails(request, context), request, context)
+}
+
+/** The sentence for an error that a redirect has named, in the language of the visitor. The error itself is never repeated. */
+async function explainError(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const { searchParams } = request.url
+  const error = searchParams.get("error") ?? ""
+  const { reference, providerError } = await findErrorDetails(request, context)
+  const code = searchParams.get("code") ?? undefined
+  const frame = await toFrame(request, context)
+  const passkey = error === "WebAuthnVerificationError" ? await findPasskeySentence(code ?? error, frame) : undefined
+  const { findSentence } = await import("../pages/simple-pages.js")
+  const message = passkey ?? findSentence({ error, code: code ?? providerError }, frame)
+  return json({ message, code: providerError, reference }, { headers: { ...noStore, ...varyByFormat } })
+}
+
+async function findPasskeySentence(code: string, frame: PageFrame): Promise<string | undefined> {
+  const { passkeySentence } = await import("../pages/passkey-form.js")
+  return passkeySentence(code, frame)
 }
 
 /** The built-in error page, with the status of the error. Works while the configuration is invalid. */

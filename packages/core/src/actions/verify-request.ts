@@ -1,6 +1,6 @@
 import type { ActionContext } from "../features/feature.js"
 import { toFrame, toPage } from "../features/page.js"
-import { isPage, varyByFormat } from "../http/accept.js"
+import { findPreferred, isPage, varyByFormat } from "../http/accept.js"
 import type { AuthRequest } from "../http/request.js"
 import { json, noStore, type Reply, redirect, withQuery } from "../http/response.js"
 import { createMailFlows, findResending } from "../mail/flow.js"
@@ -13,17 +13,21 @@ export async function showVerifyRequestPage(request: AuthRequest, context: Actio
   const error = read("error")
   // No other query parameters are passed to the host's page.
   const query = { provider: read("provider"), type: read("type"), error }
-  if (context.pages.verifyRequest) return redirect(withQuery(context.pages.verifyRequest, query))
+  const isOwnPage = context.pages.verifyRequest !== undefined
+  // A client with a form of its own asks for the facts, whichever page there is.
+  const isAsked = isOwnPage ? findPreferred(request.headers.get("accept")) === "json" : !isPage(request)
+  if (context.pages.verifyRequest && !isAsked) return redirect(withQuery(context.pages.verifyRequest, query))
   const provider = await context.findProvider(query.provider)
   const tools = { flows: createMailFlows(context.secrets, context.cookies) }
   const flow = provider && (await findLiveFlow({ flows: provider.id }, { request, tools }))
-  if (!isPage(request)) {
+  if (isAsked) {
     const facts = {
       provider: provider?.id,
       type: provider?.type,
       error,
       address: flow?.identifier,
       hasCode: Boolean(flow),
+      flow: flow?.id,
     }
     return json(facts, { headers: { ...noStore, ...varyByFormat } })
   }

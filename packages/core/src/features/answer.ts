@@ -1,8 +1,9 @@
-import { type AuthError, type AuthErrorType, findKnownType } from "../errors/auth-error.js"
+import { type AuthError, type AuthErrorType, findKnownType, getErrorPage } from "../errors/auth-error.js"
 import {
   CodeWrong,
   EmailSignInError,
   FreshnessRequired,
+  HeldExpired,
   InvalidRequest,
   MissingCSRF,
   TooManyRequests,
@@ -15,10 +16,11 @@ import type { Awaitable } from "../types/basics.js"
 import { type Failure, toFailure } from "./failure.js"
 import type { ActionContext, Route } from "./feature.js"
 import { toChallenge, toConfirmUrl } from "./freshness.js"
+import { toFrame } from "./page.js"
 
 /**
  * Answers a route beyond the contract with a page or with JSON, as the request asks: JSON has a redirect as `{ url }`, and an
- * error as `{ error, reference }` with its status. On a page, an error leads to the page of the error.
+ * error as `{ error, message, reference }` with its status. On a page, an error leads to the page of the error.
  */
 export function negotiated(route: Route): Route {
   const asJson = answeredAsJson(route)
@@ -103,7 +105,11 @@ export function answeredAsJson(route: Route): Route {
   }
 }
 
-function refuseAsJson({ error, cookies, userId }: Failure, request: AuthRequest, context: ActionContext): Reply {
+async function refuseAsJson(
+  { error, cookies, userId }: Failure,
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<Reply> {
   context.log.errorOnce(error, { ...request, userId })
   const challenge = error instanceof FreshnessRequired ? toChallenge(request, context) : undefined
   const allow = error.cause?.["allow"]
@@ -115,7 +121,39 @@ function refuseAsJson({ error, cookies, userId }: Failure, request: AuthRequest,
     ...(typeof allow === "string" && { allow }),
     ...challenge?.headers,
   }
-  return json({ ...describe(error), ...challenge?.body }, { status, cookies, headers })
+  const message = await findSentence(error, request, context)
+  return json({ ...describe(error), message, ...challenge?.body }, { status, cookies, headers })
+}
+
+/** A sentence for the user. Undefined for a mistake of the client, and if the sentence cannot be found: the error counts. */
+async function findSentence(
+  error: AuthError,
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<string | undefined> {
+  try {
+    const frame = await toFrame(request, context)
+    const own = await Promise.all(
+      context.features.map((feature) => feature.sentenceOf?.(error, request, frame, context)),
+    )
+    const found = own.find((sentence) => sentence !== undefined)
+    if (found !== undefined || error instanceof InvalidRequest) return found
+    const { findSentence: find } = await import("../pages/simple-pages.js")
+    const wait = error instanceof TooManyRequests ? error.retryAfterSeconds : undefined
+    return find(toShown(error), frame, wait)
+  } catch (thrown) {
+    context.log.errorOnce(toFailure(thrown).error, request)
+    return undefined
+  }
+}
+
+/** What the page of an error would say. */
+function toShown(error: AuthError): { readonly error: string; readonly code?: string | undefined } {
+  if (error instanceof HeldExpired) return { error: "Configuration", code: "stale-flow" }
+  if (error instanceof EmailSignInError)
+    return { error: "EmailSignin", code: error.cause?.["concerns"] === "provider" ? "service" : "address" }
+  const code = error.cause?.["error"]
+  return { error: getErrorPage(error).error, code: typeof code === "string" ? code : undefined }
 }
 
 /** Seconds after which a client may ask again when the store has failed. */

@@ -161,6 +161,13 @@ export interface Feature extends Partial<SlotMembers> {
   readonly pages?: FeatureRoutes
   /** The title of a page of the feature, for the page that asks for a proof first. Undefined for other paths. */
   titleOf?(path: string, locale: Locale): Promise<string | undefined>
+  /** A sentence for the user about an error of the feature, as its pages say it. Undefined for others. */
+  sentenceOf?(
+    error: AuthError,
+    request: AuthRequest,
+    frame: PageFrame,
+    context: ActionContext,
+  ): Promise<string | undefined>
   /** Lines on the overview of the account area. Each leads to `account/<name>`, one of the feature's routes. */
   readonly accountLines?: readonly AccountLine[]
   /** What apps and integrations call. */

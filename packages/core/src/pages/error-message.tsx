@@ -117,6 +117,28 @@ export function errorHeading({ heading }: ErrorMessage, t: Translator, providerN
     : t.translate(heading, { provider: providerName })
 }
 
+/** Whose text needs its heading, or a page around it. */
+const saidByHeading: ReadonlySet<MessageId> = new Set<MessageId>([
+  "canceled.text",
+  "code.guessesText",
+  "code.spentText",
+  "code.usedText",
+  "configuration.text",
+  "email.notSent",
+  "foreignForm.text",
+  "general.text",
+  "notSetUp.text",
+  "staleFlow.text",
+  "staleForm.text",
+  "verification.text",
+])
+
+/** The message in a sentence or two, for a form of the app. */
+export function errorSentence(message: ErrorMessage, t: Translator): string {
+  const heading = saidByHeading.has(message.text) ? errorHeading(message, t) : undefined
+  return heading ?? t.translate(message.text)
+}
+
 /** What is said in place of a text that points to the reference, on a page that shows none. */
 const withoutReference: ReadonlyMap<MessageId, MessageId> = new Map<MessageId, MessageId>([
   ["configuration.text", "email.notSent"],

@@ -1,7 +1,7 @@
 /** @jsxImportSource #markup */
 
 import { type Translate, translateFrom } from "../messages/translate.js"
-import type { Translator } from "./document.js"
+import type { PageFrame, Translator } from "./document.js"
 import { HiddenFields, type HiddenFieldsProps, HostFields } from "./form.js"
 import type { PasskeyForm as PasskeyFormModel, PasskeyProps } from "./form-model.js"
 import type { Children, JSX } from "./markup/jsx-runtime.js"
@@ -175,6 +175,12 @@ const scriptMessages: Readonly<Record<string, keyof typeof passkeyMessages>> = {
   // The service reports an expired or used challenge as `Configuration`.
   Configuration: "unavailable",
   WebAuthnVerificationError: "unknown",
+}
+
+/** What the script would say about an error. Undefined for an unknown one. */
+export function passkeySentence(error: string, frame: Pick<PageFrame, "locale" | "siteName">): string | undefined {
+  const id = Object.hasOwn(scriptMessages, error) ? scriptMessages[error] : undefined
+  return id && translateFrom(passkeyMessages, "passkey.", frame.locale, { host: frame.siteName })(id)
 }
 
 function scriptTexts(translate: PasskeyTranslate, t: Translator): Readonly<Record<string, string>> {

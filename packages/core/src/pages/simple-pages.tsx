@@ -8,7 +8,14 @@ import {
   renderDocument,
   type Translator,
 } from "./document.js"
-import { ErrorFooter, errorHeading, errorText, findErrorMessage, type NextStep } from "./error-message.js"
+import {
+  ErrorFooter,
+  errorHeading,
+  errorSentence,
+  errorText,
+  findErrorMessage,
+  type NextStep,
+} from "./error-message.js"
 import { HiddenFields, SubmitButton } from "./form.js"
 import type { JSX } from "./markup/jsx-runtime.js"
 import { formatDuration } from "./theme/duration.js"
@@ -45,6 +52,19 @@ export function renderErrorPage(content: ErrorContent, frame: PageFrame): string
       </>
     ),
   })
+}
+
+/** What the error page says in a sentence or two, for a form of the app. */
+export function findSentence(
+  { error, code }: { readonly error: string; readonly code?: string | undefined },
+  frame: PageFrame,
+  retryAfterSeconds?: number,
+): string {
+  const t = createTranslator(frame)
+  // Its page has a form with this sentence.
+  const message = error === "CodeWrong" ? ({ text: "code.wrong" } as const) : findErrorMessage(error, code)
+  const sentence = errorSentence(message, t)
+  return retryAfterSeconds === undefined ? sentence : `${sentence} ${waitText(retryAfterSeconds, t)}`
 }
 
 /** The response status of the error page: 200 unless the error has its own status. */

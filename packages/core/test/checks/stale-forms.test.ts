@@ -182,7 +182,11 @@ describe("a form beside a session, whose CSRF cookie was lost", () => {
   it("is refused as JSON to a client that asks for JSON", async () => {
     const { browser } = await signIn()
     const answer = await send(browser, "/auth/account/profile", { origin: app, accept: "application/json" })
-    expect([answer.status, answer.json()]).toEqual([403, { error: "MissingCSRF", reference: expect.any(String) }])
+    const message = "Your form expired"
+    expect([answer.status, answer.json()]).toEqual([
+      403,
+      { error: "MissingCSRF", message, reference: expect.any(String) },
+    ])
   })
 
   it("leads to the sign-in page without a session", async () => {

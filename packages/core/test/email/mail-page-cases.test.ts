@@ -146,7 +146,12 @@ describe("the page of a link, as JSON", () => {
     await host.browser.signIn("email", { email })
     const page = "/auth/verify-request?provider=email&type=email"
     const about = { provider: "email", type: "email" }
-    expect((await get(host.browser, page, accept)).json()).toEqual({ ...about, address: email, hasCode: true })
+    expect((await get(host.browser, page, accept)).json()).toEqual({
+      ...about,
+      address: email,
+      hasCode: true,
+      flow: expect.any(String),
+    })
     expect((await get(host.newBrowser(), page, accept)).json()).toEqual({ ...about, hasCode: false })
   })
 })

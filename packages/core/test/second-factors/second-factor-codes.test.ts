@@ -297,14 +297,15 @@ describe("the step of the second factor", () => {
     const refused = await post(browser, "/auth/second-factor/totp", { code: await app.wrongCode() }, { headers })
     expect([refused.status, refused.json()]).toEqual([
       400,
-      { error: "SecondFactorWrong", reference: expect.any(String) },
+      { error: "SecondFactorWrong", message: "That code did not work", reference: expect.any(String) },
     ])
     const admitted = await post(browser, "/auth/second-factor/totp", { code: await app.code() }, { headers })
     expect([admitted.status, admitted.json()]).toEqual([200, { url: "https://app.test/" }])
     expect(hasSessionCookie(browser)).toBe(true)
     await post(browser, "/auth/signout")
     const late = await post(browser, "/auth/second-factor/totp", { code: await app.code() }, { headers })
-    expect([late.status, late.json()]).toEqual([401, { error: "HeldExpired", reference: expect.any(String) }])
+    const message = "This sign-in cannot be completed"
+    expect([late.status, late.json()]).toEqual([401, { error: "HeldExpired", message, reference: expect.any(String) }])
   })
 
   it("leads to the callback URL of the sign-in, and to the sign-in page without one that waits", async () => {

@@ -288,7 +288,12 @@ describe("the page that confirms", () => {
       return { status: answer.status, ...(answer.json() as { readonly error?: string; readonly url?: string }) }
     }
     const wrong = await submit("totp", { code: "12" })
-    expect(wrong).toEqual({ status: 400, error: "SecondFactorWrong", reference: expect.any(String) })
+    expect(wrong).toEqual({
+      status: 400,
+      error: "SecondFactorWrong",
+      message: "That code did not work",
+      reference: expect.any(String),
+    })
     expect((await submit("cred", { name: "x" })).error).toBe("CredentialsSignin")
     expect((await submit("oidc", {})).error).toBe("InvalidRequest")
     expect((await submit("totp", { code: await app.code() })).status).toBe(200)

@@ -148,6 +148,7 @@ describe.each(strategies)("tracked %s sessions", (strategy) => {
     expect(refusal.status).toBe(403)
     expect(refusal.json()).toEqual({
       error: "FreshnessRequired",
+      message: expect.any(String),
       reference: expect.any(String),
       url: "https://app.test/auth/signin?callbackUrl=https%3A%2F%2Fapp.test%2F&error=SessionRequired",
     })

@@ -107,6 +107,12 @@ export function accountArea(options: AccountAreaOptions = {}): AccountArea {
       const { translateFrom } = await import("../../messages/translate.js")
       return translateFrom(accountMessages, "account.", locale)(`${name}.title`)
     },
+    async sentenceOf(error, { route }, frame) {
+      const { ChangeRefused } = await import("./section.js")
+      if (!(error instanceof ChangeRefused)) return undefined
+      const { translateSection } = await import("./translate.js")
+      return error.reason ?? translateSection(route.split("/")[1] ?? "")(`problem.${error.word}`, frame) ?? undefined
+    },
     fillNested(fill) {
       const filled = mail && fillMailer(mail, fill)
       return filled && filled !== mail ? accountArea({ ...options, mail: filled }) : feature

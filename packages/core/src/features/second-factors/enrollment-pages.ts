@@ -9,7 +9,7 @@ import type { ResponseCookie } from "../../types/http.js"
 import type { ActionContext, Route } from "../feature.js"
 import { toPage } from "../page.js"
 import { askToSignIn, openVisit, type SignedInVisit } from "../visit.js"
-import { createKey, openTicket, StaleSetup, setUpTotp } from "./enrollment.js"
+import { createKey, openTicket, StaleSetup, setUpTotp, type TotpSetup } from "./enrollment.js"
 import type { Visit } from "./gate.js"
 import { findUnsaved, type NamedUser, noteSaved, toEnrollee } from "./own-factors.js"
 import { type EnrollContent, renderCodesGonePage, renderEnrollPage, renderRecoveryCodesPage } from "./page.js"
@@ -39,14 +39,24 @@ interface SetupContent extends Pick<EnrollContent, "action" | "fields" | "exit">
  * same key whenever it is loaded, until that is confirmed.
  */
 export async function showSetup({ user, place, ...content }: SetupContent, visit: Visit): Promise<Reply> {
-  const { request, context, tools } = visit
-  const key = (await findOpenKey(place, visit)) ?? (await createKey(tools))
-  const setup = await setUpTotp(toEnrollee(user, request, context), key, tools, context.secrets)
+  const { request, context } = visit
+  const { setup, cookies: kept } = await openSetup({ user, place }, visit)
   const { token: csrfToken, cookies } = await context.csrf.issue(request.cookies)
   const error = request.url.searchParams.get("error")
   const state = { setup, csrfToken, isWrong: error === wrongCode, isStale: error === staleSetup }
   const page = renderEnrollPage({ ...content, ...state }, await toFactorFrame(request, context))
-  return toPage(page, context, { cookies: [...cookies, await tools.shown.keepKey(key, place)], runsScript: true })
+  return toPage(page, context, { cookies: [...cookies, ...kept], runsScript: true })
+}
+
+/** A setup, and the cookies for which the same key is shown again. */
+export async function openSetup(
+  { user, place }: Pick<SetupContent, "user" | "place">,
+  visit: Visit,
+): Promise<{ readonly setup: TotpSetup; readonly cookies: readonly ResponseCookie[] }> {
+  const { request, context, tools } = visit
+  const key = (await findOpenKey(place, visit)) ?? (await createKey(tools))
+  const setup = await setUpTotp(toEnrollee(user, request, context), key, tools, context.secrets)
+  return { setup, cookies: [await tools.shown.keepKey(key, place)] }
 }
 
 /** The key that this browser was shown, unless it was confirmed since: a copy of the cookie must not show it again. */

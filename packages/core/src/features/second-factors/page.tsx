@@ -233,6 +233,11 @@ interface CopyButtonProps {
   readonly translate: Translate
 }
 
+/** The messages of these pages, in the language of the page. */
+export function translateFactors({ locale, siteName }: PageFrame): Translate {
+  return translateFrom(factorMessages, "factor.", locale, { host: siteName })
+}
+
 /** Hidden until the script has loaded. */
 function CopyButton({ source, describedBy, translate }: CopyButtonProps): JSX.Element {
   return (
@@ -260,7 +265,7 @@ export function render(
   scriptUrl?: string,
 ): string {
   const t = createTranslator(frame)
-  const translate = translateFrom(factorMessages, "factor.", frame.locale, { host: frame.siteName })
+  const translate = translateFactors(frame)
   const text = translate(heading)
   return renderFormPage(
     { heading: text, markedHeading: keepCompounds(text), content: content(translate, t), scriptUrl },

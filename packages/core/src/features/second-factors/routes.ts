@@ -13,7 +13,7 @@ import { answer, guarded, limited } from "../route.js"
 import { type ConfirmMethod, rank, toForm as toProviderForm } from "./confirm-methods.js"
 import { renderConfirmPage } from "./confirm-page.js"
 import { confirmTotp, type Enrolled, openTicket, takeBack } from "./enrollment.js"
-import { showCodes, showSetup, submitCodes, toCodesPage, toSetupAgain } from "./enrollment-pages.js"
+import { openSetup, showCodes, showSetup, submitCodes, toCodesPage, toSetupAgain } from "./enrollment-pages.js"
 import { type CodeFactor, readCode, spendCode } from "./factor.js"
 import { assertWaiting, resume, type Visit } from "./gate.js"
 import type { PendingHold } from "./hold.js"
@@ -37,13 +37,27 @@ async function showStep(request: AuthRequest, context: ActionContext): Promise<R
   const pending = await getPending(request, tools)
   const visit: Visit = { request, context, tools }
   const { step, kinds, providers } = await findStep(pending, visit)
-  if (!isPage(request))
-    return answer(200, { step, kinds, ...(providers.length > 0 && { providers: toIds(providers) }) })
+  if (!isPage(request)) return describeStep(pending, { step, kinds, providers }, visit)
   if (step === "enroll") return enrollHere(pending, visit)
   const others = providers.filter((provider) => !isPasskeyProvider(provider))
   if (others.length > 0) return showWays(pending, { kinds, providers }, visit)
   const isWrong = request.url.searchParams.get("error") === "SecondFactorWrong"
   return showFactor(pending, { kinds, isWrong }, visit)
+}
+
+/** The step for clients with a form of their own, with what its page has. */
+async function describeStep(pending: PendingHold, { step, kinds, providers }: Step, visit: Visit): Promise<Reply> {
+  const { remember } = visit.tools.settings
+  const days = step === "second-factor" && kinds.includes("totp") && remember ? remember.days : undefined
+  const facts = { step, kinds, rememberDays: days, ...(providers.length > 0 && { providers: toIds(providers) }) }
+  if (step !== "enroll") return answer(200, facts)
+  const { setup, cookies } = await openSetup(await toSetupPlace(pending, visit), visit)
+  return json({ ...facts, setup }, { cookies, headers: noStore })
+}
+
+async function toSetupPlace(pending: PendingHold, { tools }: Visit) {
+  const { userId } = pending
+  return { user: { user: (await tools.store.getUser(userId)) ?? {}, userId }, place: toHeldPlace(pending) }
 }
 
 const toIds = (providers: readonly ResolvedProvider[]) => providers.map(({ id }) => id)
@@ -141,11 +155,9 @@ async function findPasskey(
 }
 
 async function enrollHere(pending: PendingHold, visit: Visit): Promise<Reply> {
-  const { request, context, tools } = visit
-  const { userId } = pending
-  const user = { user: (await tools.store.getUser(userId)) ?? {}, userId }
+  const { request, context } = visit
   const action = context.actionUrl(request, "second-factor/enroll")
-  return showSetup({ action, user, place: toHeldPlace(pending), exit: toSignIn(request, context) }, visit)
+  return showSetup({ action, ...(await toSetupPlace(pending, visit)), exit: toSignIn(request, context) }, visit)
 }
 
 /**
@@ -212,9 +224,10 @@ async function enroll(request: AuthRequest, context: ActionContext): Promise<Rep
     await notifyUser({ kind: "factor-added", userId }, request, context)
     const { redirect: url = "", cookies = [] } = reply
     const { created } = enrolled
-    if (created && !isPage(request)) return json({ url, recoveryCodes: created.codes }, { cookies, headers: noStore })
-    if (created) return toCodesPage(created, { userId, url, cookies }, visit)
-    return { ...reply, cookies: [...cookies, ...tools.shown.forgetKey(request.cookies)] }
+    const set = [...cookies, ...tools.shown.forgetKey(request.cookies)]
+    if (created && isPage(request)) return toCodesPage(created, { userId, url, cookies }, visit)
+    if (created) return json({ url, recoveryCodes: created.codes }, { cookies: set, headers: noStore })
+    return { ...reply, cookies: set }
   } catch (error) {
     return toSetupAgain(error, { url: context.actionUrl(request, "second-factor"), place: toHeldPlace(pending) }, visit)
   }

@@ -1,9 +1,11 @@
 import { isObject, type Kinds } from "../../config/options.js"
 import { validateFactoryOptions } from "../../config/validate.js"
 import type { AuthError } from "../../errors/auth-error.js"
-import { InvalidConfiguration } from "../../errors/errors.js"
+import { InvalidConfiguration, SecondFactorWrong } from "../../errors/errors.js"
 import type { AdapterNeeds } from "../../host/adapter-mistakes.js"
 import type { Store } from "../../host/store.js"
+import type { AuthRequest } from "../../http/request.js"
+import { createTranslator, type PageFrame } from "../../pages/document.js"
 import { requireFresh } from "../../require-fresh.js"
 import type { SecondFactor } from "../../types/config.js"
 import type { ResolvedConfig } from "../../types/resolved.js"
@@ -14,9 +16,11 @@ import { answerFactorForm, showFactorSetup } from "./account-pages.js"
 import { accountRoutes } from "./account-routes.js"
 import { confirmRoutes } from "./confirm.js"
 import { forgetDevices, type RememberOptions } from "./devices.js"
+import { StaleSetup } from "./enrollment.js"
 import { admit, admitsAdopted, forgetProofs, isSigned, readProofs, vetAccount } from "./gate.js"
 import { endWaiting } from "./hold.js"
 import { guardPasskey, isSessionFresh, ownFactors } from "./own-factors.js"
+import { translateFactors } from "./page.js"
 import { secondFactorRoutes } from "./routes.js"
 import { addSessionAuth } from "./session-auth.js"
 import { scriptPath, showFactorScript, showFactorStylesheet, stylesheetPath } from "./stylesheet.js"
@@ -68,6 +72,7 @@ export function secondFactors(given: SecondFactorOptions): SecondFactor {
     gate: { isForAll: require === "always", admit, admitsAdopted, vetAccount, isFresh: isSessionFresh, readProofs },
     functions: { requireFresh },
     wrapCallbacks: addSessionAuth,
+    sentenceOf,
     onEndAll: endSignInsAndDevices,
     onProviderLogout: endWaiting,
     onSignOut: forgetProofs,
@@ -88,6 +93,11 @@ export function secondFactors(given: SecondFactorOptions): SecondFactor {
 const assets: FeatureRoutes = {
   [stylesheetPath]: { GET: showFactorStylesheet, format: "own" },
   [scriptPath]: { GET: showFactorScript, format: "own" },
+}
+
+async function sentenceOf(error: AuthError, _: AuthRequest, frame: PageFrame): Promise<string | undefined> {
+  if (error instanceof StaleSetup) return createTranslator(frame).translate("staleForm.heading")
+  return error instanceof SecondFactorWrong ? translateFactors(frame)("wrong.heading") : undefined
 }
 
 async function endSignInsAndDevices(userId: string, store: Store): Promise<void> {

@@ -76,8 +76,7 @@ export function renderPasswordPage(page: FormPage, frame: PageFrame): string {
     duration: formatDuration(page.durationSeconds ?? codeMaxAgeSeconds, t.language),
   })
   const { texts = [], form, error, resend, links } = page
-  const explain: Explain = ({ word, text }) =>
-    text ?? (word === "error.used" ? t.translate("code.usedText") : translate(word))
+  const explain: Explain = (fault) => explainFault(fault, frame, page.least)
   return renderFormPage(
     {
       heading: translate(page.heading),
@@ -104,6 +103,13 @@ export function renderPasswordPage(page: FormPage, frame: PageFrame): string {
     },
     frame,
   )
+}
+
+/** What a page says about an error. @param least characters of a password */
+export function explainFault({ word, text }: PageError, frame: PageFrame, least: number): string {
+  if (text !== undefined) return text
+  if (word === "error.used") return createTranslator(frame).translate("code.usedText")
+  return translateFrom(passwordMessages, "password.", frame.locale, { host: frame.siteName, count: least })(word)
 }
 
 interface FormProps {

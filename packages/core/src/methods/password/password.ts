@@ -109,6 +109,10 @@ function createFeature(options: PasswordsOptions, getSettings: () => PasswordSet
       const { translateFrom } = await import("../../messages/translate.js")
       return translateFrom(passwordMessages, "password.", locale)("change.heading")
     },
+    async sentenceOf(error, request, frame, context) {
+      const { explainError } = await import("./reply.js")
+      return explainError(error, request, frame, context)
+    },
     async onAddressRestored(userId, store) {
       const { voidPassword } = await import("./stored.js")
       await voidPassword(userId, getSettings(), store)

@@ -1,3 +1,4 @@
+import type { AuthError } from "../../errors/auth-error.js"
 import { CodeSpent, CodeWrong, EmailSignInError, InvalidRequest, Verification } from "../../errors/errors.js"
 import { RefusedInput } from "../../errors/refused-input.js"
 import { toFailure } from "../../features/failure.js"
@@ -9,7 +10,8 @@ import { isPage } from "../../http/accept.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { Refusal, type Reply } from "../../http/response.js"
 import { findResending, type MailFlow } from "../../mail/flow.js"
-import { type FormPage, type PageError, renderPasswordPage } from "./page.js"
+import type { PageFrame } from "../../pages/document.js"
+import { explainFault, type FormPage, type PageError, renderPasswordPage } from "./page.js"
 import { termsName } from "./sign-up-fields.js"
 import { PasswordRefused } from "./text.js"
 import { openTools, type Visit } from "./tools.js"
@@ -130,6 +132,18 @@ function findPageError(thrown: unknown): PageError | undefined {
   if (error instanceof CodeSpent || error instanceof Verification) return { word: "error.link" }
   if (!(error instanceof EmailSignInError)) return undefined
   return error.cause?.["concerns"] === "provider" ? { word: "error.mail" } : { word: "error.email", field: "email" }
+}
+
+/** What a page of passwords says about an error. Undefined for an error of another page. */
+export function explainError(
+  error: AuthError,
+  { route }: Pick<AuthRequest, "route">,
+  frame: PageFrame,
+  context: ActionContext,
+): string | undefined {
+  const isOwn = error instanceof RefusedInput || route.startsWith("password/")
+  const found = isOwn ? findPageError(error) : undefined
+  return found && explainFault(found, frame, openTools(context).minLength)
 }
 
 /** The address for a form that begins: as it was typed there or on the sign-in page, or that of the mail to send again. */

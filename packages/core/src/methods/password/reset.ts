@@ -135,7 +135,7 @@ async function showResetForm(error: PageError | undefined, visit: Visit): Promis
   const link = readLink(request, resetPurpose)
   const flow = link ? undefined : await findLiveFlow(resetPurpose, visit)
   if (!isPage(request)) {
-    return answer(200, { step: link ? "choose" : flow ? "code" : "form", address: flow?.identifier })
+    return answer(200, { step: link ? "choose" : flow ? "code" : "form", address: flow?.identifier, flow: flow?.id })
   }
   const forgotUrl = context.actionUrl(request, "password/forgot")
   if (!link && !flow) return redirect(forgotUrl)

@@ -87,7 +87,7 @@ async function show({ isLink, isFresh }: Shown, error: PageError | undefined, vi
   const isCode = !isLink && !isFresh && (request.url.searchParams.get("step") === "code" || isCodeForm(request))
   const flow = isCode ? await findLiveFlow(signUpPurpose, visit) : undefined
   const step = isLink ? "choose" : flow ? "code" : "form"
-  if (!isPage(request)) return answer(200, { step, ...(flow && { address: flow.identifier }) })
+  if (!isPage(request)) return answer(200, { step, ...(flow && { address: flow.identifier, flow: flow.id }) })
   if (step === "choose") return showPage(choosePage(visit), error, visit)
   if (flow) return showPage(codePage(flow, request, context), error, visit)
   return showPage(await firstPage(visit), error, visit)

@@ -17,7 +17,7 @@ const lists = {
   "": ["messages/pages.ts", "pageMessages"],
   "passkey.": ["pages/passkey-form.tsx", "passkeyMessages"],
   "mail.": ["mail/message.ts", "mailMessages"],
-  "notice.": ["features/notice-messages.ts", "noticeMessages"],
+  "notice.": ["mail/notices.ts", "noticeMessages"],
   "password.": ["methods/password/messages.ts", "passwordMessages"],
   "passwordMail.": ["methods/password/mail-messages.ts", "passwordMailMessages"],
   "factor.": ["features/second-factors/messages.ts", "factorMessages"],

@@ -12,7 +12,7 @@ export { english } from "./messages/locale.js"
 export { signInMail, writeFeatureMessage } from "./mail/message.js"
 export { passwordMailMessages } from "./methods/password/mail-messages.js"
 export { accountMailMessages } from "./features/account-area/mail-messages.js"
-export { noticeMessages } from "./features/notice-messages.js"
+export { noticeMessages } from "./mail/notices.js"
 `)
 
 const site = "https://harbour.example"

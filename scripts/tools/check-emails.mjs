@@ -25,7 +25,7 @@ const harmless = {
 function readSources() {
   const files = {
     "mail/message.ts": "signInMail, writeFeatureMessage",
-    "features/notice-messages.ts": "noticeMessages",
+    "mail/notices.ts": "noticeMessages",
     "features/account-area/mail-messages.ts": "accountMailMessages",
     "methods/password/mail-messages.ts": "passwordMailMessages",
     "messages/languages/ar.ts": "ar",

@@ -1,6 +1,6 @@
 import type { AuthError } from "../errors/auth-error.js"
 import { InvalidConfiguration } from "../errors/errors.js"
-import { canSendMessages, isOwnSender, type Mailer, type OwnSender, setWriter } from "../mail/own-sender.js"
+import { canSendMessages, isOwnSender, type Mailer, type OwnSender, setMailCode } from "../mail/own-sender.js"
 import { validateRules } from "../methods/option-rules.js"
 import type { EmailConfig, Provider, ProviderConfig } from "../types/providers.js"
 import { resolveProvider } from "./providers.js"
@@ -20,7 +20,10 @@ export function findMailerMistake(mail: unknown, path: string): AuthError | null
 /** Fills in the defaults of the option `mail`. `findMailerMistake` refuses what is neither. */
 export function resolveMailer(mail: Mailer): OwnSender {
   if (!isOwnSender(mail)) return resolveProvider(mail, undefined) as EmailConfig // as: of the type `Mailer`.
-  setWriter(mail, () => import("../mail/message.js"))
+  setMailCode(mail, {
+    loadWriter: () => import("../mail/message.js"),
+    loadNotices: () => import("../mail/notices.js"),
+  })
   return mail
 }
 

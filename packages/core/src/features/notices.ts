@@ -1,35 +1,11 @@
 import { isAddressProved } from "../account/email-trust.js"
 import { toError } from "../errors/auth-error.js"
 import { isLocalHost } from "../http/client-address.js"
-import { canSendMessages, type OwnSender } from "../mail/own-sender.js"
-import { createFeatureMails } from "../mail/send.js"
+import { canSendMessages, getMailCode, type NoticeKind, type OwnSender } from "../mail/own-sender.js"
 import { isMailProvider } from "../methods/reauthentication.js"
 import { toIdText } from "../runtime/id.js"
 import type { SessionRequest } from "../session/session.js"
 import { type ActionContext, getOwn } from "./feature.js"
-import { noticeMessages } from "./notice-messages.js"
-
-const buttons = {
-  "factor-added": "home",
-  "factor-removed": "home",
-  "recovery-codes": "home",
-  "recovery-codes-removed": "home",
-  "passkey-added": "home",
-  "passkey-removed": "home",
-  "account-added": "home",
-  "account-removed": "home",
-} as const
-
-/** What a notice tells. */
-export type NoticeKind = keyof typeof buttons
-
-const mails = createFeatureMails({
-  from: "securityNotices",
-  prefix: "notice.",
-  messages: noticeMessages,
-  buttons,
-  notices: Object.keys(buttons) as NoticeKind[], // as: the keys of a literal record.
-})
 
 /** A change of the ways to sign in. */
 interface Notice {
@@ -69,7 +45,8 @@ async function send({ kind, ...about }: Notice, request: SessionRequest, context
   // Neither a secret nor a link that acts: whoever reads the mail must sign in.
   const target = hasArea ? actionUrl({ url }, "account") : `${url.origin}/`
   const mail = { kind, to: user.email, url: target, values: { provider: name } }
-  await mails.notify(mail, sender, { request: { ...request, headers, url }, context })
+  const { sendNotice } = await getMailCode(sender).loadNotices()
+  await sendNotice(mail, sender, { request: { ...request, headers, url }, context })
 }
 
 /**

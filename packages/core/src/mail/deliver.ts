@@ -2,7 +2,7 @@ import { isRecord, parseJson } from "../runtime/json.js"
 import { customFetch, type OptionRule } from "../types/basics.js"
 import type { EmailConfig, EmailUserConfig, VerificationRequestParams } from "../types/providers.js"
 import type { SignInMail } from "./message.js"
-import { setWriter } from "./own-sender.js"
+import { setMailCode } from "./own-sender.js"
 import { codeMaxAgeSeconds } from "./secret.js"
 
 /** A mail service with an HTTP API. */
@@ -81,7 +81,7 @@ type SendRequest = EmailConfig["sendVerificationRequest"]
 /** Notes that a sender sends any mail that it is given. */
 export function sendsMessages(send: SendRequest): SendRequest {
   // Loaded with the first mail, because it loads the page renderer.
-  setWriter(send, () => import("./message.js"))
+  setMailCode(send, { loadWriter: () => import("./message.js"), loadNotices: () => import("./notices.js") })
   return send
 }
 

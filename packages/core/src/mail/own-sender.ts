@@ -1,6 +1,9 @@
-import type { Awaitable } from "../types/basics.js"
+import type { LogContext } from "../log/audit-event.js"
+import type { Log } from "../log/log.js"
+import type { FindLocale, LocalizedRequest } from "../messages/locale.js"
+import type { Awaitable, Theme } from "../types/basics.js"
 import type { EmailConfig, EmailUserConfig, MailMessage } from "../types/providers.js"
-import type { writeFeatureMessage } from "./message.js"
+import type { FeatureMail, writeFeatureMessage } from "./message.js"
 
 /** A mail that is written, with its recipient. */
 export interface AddressedMail extends MailMessage {
@@ -22,30 +25,45 @@ export function isOwnSender(mail: unknown): mail is OwnSendFunction {
   return typeof mail === "object" && mail !== null && "send" in mail && typeof mail.send === "function"
 }
 
-/** Imports what writes mails, with their HTML. */
-type LoadWriter = () => Promise<{ readonly writeFeatureMessage: typeof writeFeatureMessage }>
+/** A request that sends an email. */
+export interface MailingVisit {
+  readonly request: LocalizedRequest & LogContext
+  readonly context: { readonly theme: Theme; readonly findLocale: FindLocale; readonly log: Log }
+}
 
-/**
- * What writes the mails of each sender: of an object with `send`, or of a function that sends any message that it is given. A sender
- * brings it along, so that an app that sends no mails does not bundle it.
- */
-const writers = new WeakMap<object, LoadWriter>()
+/** A change of the ways to sign in, about which a user gets a mail. */
+export type NoticeKind =
+  | ("factor-added" | "factor-removed" | "recovery-codes" | "recovery-codes-removed")
+  | ("passkey-added" | "passkey-removed" | "account-added" | "account-removed")
+
+/** Imports what a sender brings along, so that an app that sends no mails does not bundle it. */
+interface MailCode {
+  /** What writes mails, with their HTML. */
+  readonly loadWriter: () => Promise<{ readonly writeFeatureMessage: typeof writeFeatureMessage }>
+  /** The mails about changed ways to sign in. */
+  readonly loadNotices: () => Promise<{ readonly sendNotice: SendNotice }>
+}
+
+type SendNotice = (mail: FeatureMail<NoticeKind>, sender: OwnSender, visit: MailingVisit) => Promise<void>
+
+/** The code of each sender: of an object with `send`, or of a function that sends any message that it is given. */
+const codes = new WeakMap<object, MailCode>()
 
 const keyOf = (sender: OwnSender): object => (isOwnSender(sender) ? sender : sender.sendVerificationRequest)
 
 /** Notes that a sender sends any mail that is written for it. */
-export function setWriter(sender: object, load: LoadWriter): void {
-  writers.set(sender, load)
+export function setMailCode(sender: object, code: MailCode): void {
+  codes.set(sender, code)
 }
 
 /** Whether an email provider sends any mail that it is given. A template or a host's own function may mail something else. */
 export function canSendMessages({ sendVerificationRequest }: EmailConfig): boolean {
-  return writers.has(sendVerificationRequest)
+  return codes.has(sendVerificationRequest)
 }
 
 /** @throws TypeError for a sender that mails something else */
-export function loadWriter(sender: OwnSender): ReturnType<LoadWriter> {
-  const load = writers.get(keyOf(sender))
-  if (!load) throw new TypeError("The sender does not send mails of a feature")
-  return load()
+export function getMailCode(sender: OwnSender): MailCode {
+  const code = codes.get(keyOf(sender))
+  if (!code) throw new TypeError("The sender does not send mails of a feature")
+  return code
 }

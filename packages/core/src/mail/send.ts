@@ -3,14 +3,12 @@ import { EmailSignInError } from "../errors/errors.js"
 import { type Because, because } from "../errors/failure-reason.js"
 import { cleanError } from "../host/redact.js"
 import { toHostRequest } from "../http/body.js"
-import type { LogContext } from "../log/audit-event.js"
-import type { Log } from "../log/log.js"
-import { english, type FindLocale, type LocalizedRequest } from "../messages/locale.js"
+import { english } from "../messages/locale.js"
 import { hostDeadlineMs, systemClock, waitAtMost, withDeadline } from "../runtime/promise.js"
-import type { Awaitable, Theme } from "../types/basics.js"
+import type { Awaitable } from "../types/basics.js"
 import type { MailMessage } from "../types/providers.js"
 import type { FeatureMail, MailTexts } from "./message.js"
-import { isOwnSender, loadWriter, type OwnSender } from "./own-sender.js"
+import { getMailCode, isOwnSender, type MailingVisit, type OwnSender } from "./own-sender.js"
 import { linkMaxAgeSeconds } from "./secret.js"
 
 /**
@@ -47,12 +45,6 @@ function findMailReason(error: Error): Because {
   return because(isUnreachable ? "mail-unreachable" : "mail-rejected")
 }
 
-/** A request that sends an email. */
-export interface MailingVisit {
-  readonly request: LocalizedRequest & LogContext
-  readonly context: { readonly theme: Theme; readonly findLocale: FindLocale; readonly log: Log }
-}
-
 /** How long an answer waits for a notice: a slow mail server must not make its user wait for what has happened already. */
 const noticeWaitMs = 2000
 
@@ -68,7 +60,7 @@ export function createFeatureMails<Kind extends string>(texts: MailTexts<Kind>):
   const send: FeatureMails<Kind>["send"] = (mail, sender, visit) =>
     sendInTime(
       async () => {
-        const { writeFeatureMessage } = await loadWriter(sender)
+        const { writeFeatureMessage } = await getMailCode(sender).loadWriter()
         const { request, context } = visit
         const locale = (await context.findLocale(request)) ?? english
         const { theme } = context

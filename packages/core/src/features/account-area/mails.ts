@@ -1,6 +1,7 @@
 import { createMailPurpose, type MailPurpose } from "../../mail/mailed-secret.js"
 import type { FeatureMail } from "../../mail/message.js"
-import { createFeatureMails, type MailingVisit as FeatureMailingVisit } from "../../mail/send.js"
+import type { MailingVisit as FeatureMailingVisit } from "../../mail/own-sender.js"
+import { createFeatureMails } from "../../mail/send.js"
 import type { ActionContext } from "../feature.js"
 import { findSender } from "../notices.js"
 import { accountMailMessages } from "./mail-messages.js"

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { mailMessages } from "../../mail/message.js"
+import { noticeMessages } from "../../mail/notices.js"
 import { allLanguages } from "../../messages/languages/all.js"
 import type { Message } from "../../messages/locale.js"
 import { pageMessages } from "../../messages/pages.js"
@@ -10,7 +11,6 @@ import { passkeyMessages } from "../../pages/passkey-form.js"
 import { accountMailMessages } from "../account-area/mail-messages.js"
 import { accountMessages } from "../account-area/messages.js"
 import { nativeMessages } from "../native-apps/consent-page.js"
-import { noticeMessages } from "../notice-messages.js"
 import { factorMessages } from "../second-factors/messages.js"
 
 const withPrefix = (prefix: string, list: Readonly<Record<string, Message>>): readonly (readonly [string, Message])[] =>

@@ -1,5 +1,6 @@
 import { findNearest } from "../../config/unknown-options.js"
 import { mailMessages } from "../../mail/message.js"
+import { noticeMessages } from "../../mail/notices.js"
 import type { Message } from "../../messages/locale.js"
 import { pageMessages } from "../../messages/pages.js"
 import { passwordMailMessages } from "../../methods/password/mail-messages.js"
@@ -8,7 +9,6 @@ import { passkeyMessages } from "../../pages/passkey-form.js"
 import { accountMailMessages } from "../account-area/mail-messages.js"
 import { accountMessages } from "../account-area/messages.js"
 import { nativeMessages } from "../native-apps/consent-page.js"
-import { noticeMessages } from "../notice-messages.js"
 import { factorMessages } from "../second-factors/messages.js"
 
 // Loaded outside of production only: it has the English messages of all features.

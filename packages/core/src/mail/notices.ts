@@ -1,3 +1,6 @@
+import type { NoticeKind } from "./own-sender.js"
+import { createFeatureMails, type FeatureMails } from "./send.js"
+
 /** The messages of the mails about changed ways to sign in. `{host}` is the name of the site. */
 export const noticeMessages = {
   home: "Go to {host}",
@@ -13,3 +16,23 @@ export const noticeMessages = {
   request: "If it was you, there is nothing to do. If not, sign in now, undo the change and end the other sessions.",
   note: "If you can no longer sign in, contact {host}.",
 } as const
+
+const buttons: Readonly<Record<NoticeKind, "home">> = {
+  "factor-added": "home",
+  "factor-removed": "home",
+  "recovery-codes": "home",
+  "recovery-codes-removed": "home",
+  "passkey-added": "home",
+  "passkey-removed": "home",
+  "account-added": "home",
+  "account-removed": "home",
+}
+
+/** Tells a user that their ways to sign in changed. */
+export const sendNotice: FeatureMails<NoticeKind>["notify"] = createFeatureMails({
+  from: "securityNotices",
+  prefix: "notice.",
+  messages: noticeMessages,
+  buttons,
+  notices: Object.keys(buttons) as NoticeKind[], // as: the keys of a literal record.
+}).notify

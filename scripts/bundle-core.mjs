@@ -72,7 +72,7 @@ const { output } = await build.generate({
       // The pages around it share a file, since each further file makes the bundles of apps larger.
       {
         name: "pages",
-        test: /[\\/]src[\\/](?:actions[\\/](?:signin|reference)|features[\\/]page|pages[\\/](?:document|sign-in))\.tsx?$/,
+        test: /[\\/]src[\\/](?:actions[\\/](?:signin|reference)|checks[\\/](?:callback-url|csrf)|features[\\/]page|pages[\\/](?:document|sign-in))\.tsx?$/,
       },
       {
         name: "simple-pages",

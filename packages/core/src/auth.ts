@@ -1,8 +1,6 @@
 import { getRoute } from "./actions/routes.js"
-import { createCallbackUrls } from "./checks/callback-url.js"
-import { createCsrf, skippedCsrf } from "./checks/csrf.js"
 import type { ActionContext } from "./features/feature.js"
-import { createPermission } from "./host/callbacks.js"
+import { createPermission, type HostCallbacks } from "./host/callbacks.js"
 import { toAnswer, toRaw, toResponse } from "./http/response.js"
 import { credentialsMethod } from "./methods/credentials/credentials.js"
 import { emailMethod } from "./methods/email/email.js"
@@ -16,6 +14,7 @@ import { createServices, type Service } from "./service.js"
 import { type Awaitable, raw } from "./types/basics.js"
 import type { AuthConfig } from "./types/config.js"
 import type { Answer, AuthContext, IncomingRequest, ResponseInternal } from "./types/http.js"
+import type { ResolvedConfig } from "./types/resolved.js"
 
 /** Replaced by bundlers. Some runtimes have no `process`. */
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
@@ -42,11 +41,7 @@ async function loadSteps(method: SignInMethod, context: ActionContext): Promise<
 /** The service of a configuration object. Passing the same object again costs a few comparisons. */
 export const getService: (config: AuthConfig) => Service = createServices({
   getRoute,
-  createChecks: (config, { cookies, callbacks, log }) => ({
-    permission: createPermission(callbacks),
-    callbackUrls: createCallbackUrls(cookies.callbackUrl, callbacks, log),
-    csrf: config.isCsrfSkipped ? skippedCsrf(cookies.csrfToken) : createCsrf(cookies.csrfToken, config.secrets),
-  }),
+  createChecks,
   loadBodyReader: lazy(() => import("./http/body.js")),
   loadHead: () => import("./actions/head.js"),
   loadRefusals: () => import("./actions/refuse.js"),
@@ -67,6 +62,33 @@ export const getService: (config: AuthConfig) => Service = createServices({
     return []
   },
 })
+
+/** Imports the checks of forms with the first one that is shown or sent: session checks need none. */
+function createChecks(
+  config: ResolvedConfig,
+  { cookies, callbacks, log }: Pick<ActionContext, "cookies" | "log"> & { readonly callbacks: HostCallbacks },
+): Pick<ActionContext, "permission" | "callbackUrls" | "csrf"> {
+  const load = lazy(async () => {
+    const { createCsrf, skippedCsrf } = await import("./checks/csrf.js")
+    const { createCallbackUrls } = await import("./checks/callback-url.js")
+    return {
+      ...createCallbackUrls(cookies.callbackUrl, callbacks, log),
+      ...(config.isCsrfSkipped ? skippedCsrf(cookies.csrfToken) : createCsrf(cookies.csrfToken, config.secrets)),
+    }
+  })
+  return {
+    permission: createPermission(callbacks),
+    callbackUrls: {
+      resolve: (request) => andThen(load(), (checks) => checks.resolve(request)),
+      check: (url, origin, context) => andThen(load(), (checks) => checks.check(url, origin, context)),
+    },
+    csrf: {
+      issue: (jar) => andThen(load(), (checks) => checks.issue(jar)),
+      assertVerified: (request) => andThen(load(), (checks) => checks.assertVerified(request)),
+      clearLeftover: () => andThen(load(), (checks) => checks.clearLeftover()),
+    },
+  }
+}
 
 /**
  * Answers a request below the base path: sign-in, sign-out, sessions and the built-in pages.

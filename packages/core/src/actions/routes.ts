@@ -67,7 +67,7 @@ async function showCsrfToken(request: AuthRequest, { csrf, log }: ActionContext)
   const { token: csrfToken, cookies } = await csrf.issue(request.cookies)
   if (csrfToken !== undefined) return json({ csrfToken }, { cookies, headers: noStore })
   log.warnOnce("csrf-disabled")
-  return { status: 404, cookies: csrf.leftover, headers: noStore }
+  return { status: 404, cookies: await csrf.clearLeftover(), headers: noStore }
 }
 
 /** `GET /providers`: the public fields of each provider by id, in the configured order. */

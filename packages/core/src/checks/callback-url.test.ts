@@ -4,10 +4,11 @@ import { describe, expect, it } from "vitest"
 import { failureOf } from "../../test/setup/failure-of.js"
 import { appOrigin, authRequestTo, type TestRequestOptions } from "../../test/setup/requests.js"
 import { resolveCallbacks } from "../host/callbacks.js"
+import { assertCallbackParameter } from "../http/origin.js"
 import { resolveCookies } from "../http/own-cookies.js"
 import { createLog } from "../log/log.js"
 import type { CallbacksOptions } from "../types/callbacks.js"
-import { assertCallbackParameter, createCallbackUrls } from "./callback-url.js"
+import { createCallbackUrls } from "./callback-url.js"
 
 const cookie = resolveCookies(undefined, { isSecure: true }).callbackUrl
 

@@ -1,7 +1,7 @@
 import { toError } from "../errors/auth-error.js"
-import { InvalidCallbackUrl, InvalidConfiguration } from "../errors/errors.js"
+import { InvalidConfiguration } from "../errors/errors.js"
 import { clearedCookie, encodeCookieValue } from "../http/cookies.js"
-import { isHttp, isHttpAddress } from "../http/origin.js"
+import { appUrl, isAddress, isHttp } from "../http/origin.js"
 import { isSendable } from "../http/own-cookies.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import type { LogContext } from "../log/audit-event.js"
@@ -80,26 +80,6 @@ export function createCallbackUrls(
   }
 
   return { resolve, check }
-}
-
-/**
- * Rejects a `callbackUrl` parameter that is not a URL or path, before the host's policy sees it.
- * @throws InvalidCallbackUrl
- */
-export function assertCallbackParameter(url: URL): void {
-  const given = url.searchParams.get("callbackUrl")
-  if (given && !isAddress(given)) throw new InvalidCallbackUrl("callbackUrl: must be a URL or a path")
-}
-
-/**
- * A URL of a native app. Its scheme is a reversed domain name (RFC 8252 section 7.1) and so contains a dot. Schemes that
- * browsers handle themselves, such as `javascript`, contain none.
- */
-const appUrl = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/[\x21-\x5b\x5d-\x7e]*$/i
-
-/** Whether the text may be handed to the host's policy. */
-function isAddress(text: string): boolean {
-  return text.startsWith("/") || appUrl.test(text) || isHttpAddress(text)
 }
 
 /** A URL that names its host the way people read it: no user name, backslash, space or control character before it ends. */

@@ -19,7 +19,7 @@ export interface Csrf {
   /** The browser's token, or a new one and its cookie if the browser has none of ours. */
   issue(jar: CookieJar): Awaitable<CsrfToken>
   /** Clear the cookie after the check was turned off; sent by the csrf action. */
-  readonly leftover: readonly ResponseCookie[]
+  clearLeftover(): Awaitable<readonly ResponseCookie[]>
   /** @throws MissingCSRF unless the form comes from this site */
   assertVerified(request: AuthRequest): Awaitable<void>
 }
@@ -68,7 +68,7 @@ export function createCsrf(cookie: CookieOption, secrets: readonly string[]): Cs
     })
   }
 
-  return { issue, leftover: [], assertVerified: (request) => rejecting(() => verifyForm(request)) }
+  return { issue, clearLeftover: () => [], assertVerified: (request) => rejecting(() => verifyForm(request)) }
 }
 
 /** A process with another secret refuses every cookie of this one: that looks like a page that was open too long. */
@@ -86,7 +86,7 @@ function refuseCookie(value: string | undefined): MissingCSRF {
 export function skippedCsrf(cookie: CookieOption): Csrf {
   return {
     issue: () => ({ token: undefined, cookies: [] }),
-    leftover: [clearedCookie(cookie)],
+    clearLeftover: () => [clearedCookie(cookie)],
     assertVerified: () => {},
   }
 }

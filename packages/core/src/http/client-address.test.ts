@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { findClient } from "../host/client-address.js"
 import type { AuthContext } from "../types/http.js"
-import { findClient } from "./client-address.js"
 import { type IpAddress, parseIpAddress, parseIpRange } from "./ip-address.js"
 
 interface Arrival extends AuthContext {

@@ -1,4 +1,4 @@
-import { UntrustedHost } from "../errors/errors.js"
+import { InvalidCallbackUrl, UntrustedHost } from "../errors/errors.js"
 import { because } from "../errors/failure-reason.js"
 import { BoundedMap } from "../runtime/cache.js"
 
@@ -253,4 +253,24 @@ export function isHttpAddress(value: unknown): boolean {
 /** Whether the URL exists and its scheme is http or https. */
 export function isHttp(url: URL | null): url is URL {
   return url?.protocol === "https:" || url?.protocol === "http:"
+}
+
+/**
+ * Rejects a `callbackUrl` parameter that is not a URL or path, before the host's policy sees it.
+ * @throws InvalidCallbackUrl
+ */
+export function assertCallbackParameter(url: URL): void {
+  const given = url.searchParams.get("callbackUrl")
+  if (given && !isAddress(given)) throw new InvalidCallbackUrl("callbackUrl: must be a URL or a path")
+}
+
+/**
+ * A URL of a native app. Its scheme is a reversed domain name (RFC 8252 section 7.1) and so contains a dot. Schemes that
+ * browsers handle themselves, such as `javascript`, contain none.
+ */
+export const appUrl: RegExp = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/[\x21-\x5b\x5d-\x7e]*$/i
+
+/** Whether the text may be handed to the host's policy. */
+export function isAddress(text: string): boolean {
+  return text.startsWith("/") || appUrl.test(text) || isHttpAddress(text)
 }

@@ -139,7 +139,7 @@ const parts: Parts = {
   createChecks: () => ({
     permission: { ask: refusePart },
     callbackUrls: { resolve: refusePart, check: refusePart },
-    csrf: { issue: refusePart, leftover: [], assertVerified: refusePart },
+    csrf: { issue: refusePart, clearLeftover: refusePart, assertVerified: refusePart },
   }),
   loadBodyReader: refusePart,
   loadHead: refusePart,

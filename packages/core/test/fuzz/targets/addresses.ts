@@ -1,7 +1,7 @@
 import { isIP } from "node:net"
 import { EmailSignInError, UnknownAction, UntrustedHost } from "../../../src/errors/errors.js"
+import { findClient } from "../../../src/host/client-address.js"
 import { normalizeEmailAddress } from "../../../src/host/email-address.js"
-import { findClient } from "../../../src/http/client-address.js"
 import { parseIpAddress, parseIpRange } from "../../../src/http/ip-address.js"
 import { createAllowedOrigins, describeHost, resolveOrigin, validateOrigin } from "../../../src/http/origin.js"
 import { parseAuthPath } from "../../../src/http/request.js"

@@ -25,6 +25,8 @@ interface Log {
   readonly every: number
   /** Without one the command counts the reasons. */
   readonly reference?: string
+  /** Whether the log is the standard input. Default: a pipe that is read as a file. */
+  readonly isInput?: boolean
 }
 
 const reference = "VHMJ-TD"
@@ -33,6 +35,8 @@ const logs: readonly Log[] = [
   { name: "1 of 100 requests failed, all reasons", every: 100 },
   { name: "every request failed, one reference", every: 1, reference },
   { name: "every request failed, all reasons", every: 1 },
+  { name: "every request failed, one reference, standard input", every: 1, reference, isInput: true },
+  { name: "every request failed, all reasons, standard input", every: 1, isInput: true },
 ]
 
 interface Run extends Log {
@@ -55,7 +59,7 @@ async function runCommand(log: Log, bytes: number): Promise<Run> {
   const pipe = join(folder, "log")
   execFileSync("mkfifo", [pipe])
   const hook = ["--import", `data:text/javascript,${encodeURIComponent(tellUsage)}`]
-  const args = [...hook, main, "explain", "--file", pipe]
+  const args = [...hook, main, "explain", ...(log.isInput ? [] : ["--file", pipe])]
   const child = spawn(process.execPath, [...args, ...(log.reference ? [log.reference] : [])])
   const texts = { output: "", errors: "" }
   child.stdout.on("data", (chunk) => {
@@ -66,7 +70,7 @@ async function runCommand(log: Log, bytes: number): Promise<Run> {
   })
   const closed = once(child, "close")
   // It ended before it read everything: said below.
-  const input = createWriteStream(pipe)
+  const input = log.isInput ? child.stdin : createWriteStream(pipe)
   input.on("error", () => {})
   const block = toBlock(log)
   const target = Buffer.from(`${toFailure(0, reference)}\n`)
@@ -116,7 +120,7 @@ function toReference(n: number): string {
 
 function toReport(runs: readonly Run[], bytes: number): Report {
   const rateOf = ({ seconds }: Run) => bytes / 1e6 / seconds
-  const slowest = Math.min(...runs.filter(({ every }) => every > 1).map(rateOf))
+  const slowest = Math.min(...runs.map(rateOf))
   const largest = Math.max(...runs.map(({ maxMegabytes }) => maxMegabytes))
   return {
     id: explain.id,
@@ -128,7 +132,7 @@ function toReport(runs: readonly Run[], bytes: number): Report {
       atMost(150, largest, { goal: "under 150 MB of memory", measured: `${largest.toFixed(0)} MB` }),
     ],
     notes: [
-      `Lines of pino and of logger.record through a pipe that is read as a file, ${bytes / 1e6} MB in all; the reference is at nine tenths. Seconds are processor time of the whole process, its start included. The goal of the speed is for logs in which most requests succeed.`,
+      `Lines of pino and of logger.record through a pipe that is read as a file or as the standard input, ${bytes / 1e6} MB in all; the reference is at nine tenths. Seconds are processor time of the whole process, its start included.`,
     ],
   }
 }

@@ -154,12 +154,13 @@ const shownReasons = 10
 /** The reasons of a log. */
 async function summarize(log: AsyncIterable<Buffer>, paint: Paint): Promise<Shown | null> {
   const counts = new Map<string, Count>()
-  const seen = new Set<string>()
+  let [seen, before] = [new Set<string>(), new Set<string>()]
   const add = (entry: FailureEntry) => {
     // The console and `logger.record` write the same failure, one after the other.
-    if (seen.has(entry.reference)) return
+    if (seen.has(entry.reference) || before.has(entry.reference)) return
     seen.add(entry.reference)
-    if (seen.size > maxSeen) seen.delete(seen.values().next().value ?? "")
+    // To remove the oldest one of a set takes longer than to read its line.
+    if (seen.size === maxSeen) [seen, before] = [new Set(), seen]
     const reason = findReason(entry)
     const key = reason ?? entry.error ?? "unknown"
     const { count = 0 } = counts.get(key) ?? {}

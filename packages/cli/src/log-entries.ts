@@ -22,9 +22,8 @@ export interface FailureEntry {
 export function withCause(entry: FailureEntry, line: string): FailureEntry | null {
   const [, text] = causeLine.exec(toPlain(unwrapText(line))) ?? []
   if (text === undefined) return null
-  const fields = Object.fromEntries(
-    [...text.matchAll(/(?:^|, )(\w+): ([^,]*(?:, [^:,]+(?=,|$))*)/g)].map(([, name = "", value = ""]) => [name, value]),
-  )
+  const fields: Record<string, string> = {}
+  for (const found of text.matchAll(causeField)) fields[found[1] ?? ""] = found[2] ?? ""
   const { provider, reason } = fields
   return {
     ...entry,
@@ -33,6 +32,9 @@ export function withCause(entry: FailureEntry, line: string): FailureEntry | nul
     facts: { ...entry.facts, ...readFacts(fields) },
   }
 }
+
+/** Each field of the line, whose value may have commas. */
+const causeField = /(?:^|, )(\w+): ([^,]*(?:, [^:,]+(?=,|$))*)/g
 
 /** The failure that a line tells of; null if it tells of none. */
 export function readEntry(line: string): FailureEntry | null {
@@ -72,7 +74,7 @@ function readObject(json: Readonly<Record<string, unknown>>, depth: number): Fai
           ? readObject(inner, depth + 1)
           : null
     // The time of the wrapper counts if the line has none.
-    if (found) return { ...(findTime(json) !== undefined && { time: findTime(json) ?? "" }), ...found }
+    if (found) return found.time === undefined ? { ...found, ...toTime(json) } : found
   }
   return null
 }
@@ -84,12 +86,11 @@ function readRecord(json: Readonly<Record<string, unknown>>, depth: number): Fai
   const kind = [error, type, name].find((each) => typeof each === "string" && /^\w{1,64}$/.test(each))
   const text = [message, msg].find((each) => typeof each === "string")
   const id = [providerId, provider].find((each) => typeof each === "string" && isName(each))
-  const time = findTime(json)
   return {
     reference,
     depth,
     facts: isObject(facts) ? readFacts(facts) : {},
-    ...(time !== undefined && { time }),
+    ...toTime(json),
     ...(typeof requestId === "string" && plainId.test(requestId) && { requestId }),
     ...(kind !== undefined && { error: String(kind) }),
     ...(text !== undefined && { message: String(text) }),
@@ -188,7 +189,7 @@ function readFacts(fields: Readonly<Record<string, unknown>>): FailureFacts {
 function findObject(text: string): Readonly<Record<string, unknown>> | null {
   const start = text.indexOf("{")
   // Behind a time or a level, but not in the middle of a sentence, such as an access log with a user agent.
-  if (start < 0 || /["'=]/.test(text.slice(0, start))) return null
+  if (start < 0 || (start > 0 && /["'=]/.test(text.slice(0, start)))) return null
   try {
     const parsed: unknown = JSON.parse(text.slice(start, text.lastIndexOf("}") + 1))
     return isObject(parsed) ? parsed : null
@@ -201,14 +202,24 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
+function toTime(json: Readonly<Record<string, unknown>>): { readonly time?: string } {
+  const time = findTime(json)
+  return time === undefined ? {} : { time }
+}
+
 function findTime(json: Readonly<Record<string, unknown>>): string | undefined {
   for (const name of ["time", "timestamp", "@timestamp", "ts"]) {
     const value = json[name]
+    if (typeof value === "string" && isoTime.test(value)) return `${value.slice(0, toMillisecond)}Z`
     const date = typeof value === "number" ? new Date(value < 1e11 ? value * 1000 : value) : findDate(value)
     if (date && !Number.isNaN(date.valueOf())) return date.toISOString()
   }
   return undefined
 }
+
+/** What `toISOString` and containers write. Most lines have it, and a date is slow to make. */
+const isoTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3,9}Z$/
+const toMillisecond = "2026-11-28T08:15:06.123".length
 
 function findDate(value: unknown): Date | null {
   return typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? new Date(value) : null

@@ -1,13 +1,8 @@
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { buildBreachFilter } from "@latchkey/core/passwords"
 import type { DatabaseKind } from "@latchkey/kysely-adapter"
-import { type MadeMigration, schemaSql } from "@latchkey/kysely-adapter/migrations"
+import type { MadeMigration } from "@latchkey/kysely-adapter/migrations"
 import { type CommandContext, type LatchkeyConfig, readConfig, UsageError } from "./config.js"
-import { doctor } from "./doctor/doctor.js"
-import { explain } from "./explain.js"
-import { openDatabase } from "./open-database.js"
-import { secret } from "./secret.js"
 import { createPaint, escapeText, type Paint } from "./terminal.js"
 
 const usage = `Usage: latchkey <command>
@@ -24,17 +19,17 @@ const usage = `Usage: latchkey <command>
 Run latchkey <command> --help for the options of a command.
 `
 
-/** The commands whose exit code tells more than whether they failed. The larger ones are loaded when they are used. */
+/** The commands whose exit code tells more than whether they failed. */
 const telling: Readonly<Record<string, (args: readonly string[], context: CommandContext) => Promise<number>>> = {
-  doctor,
-  explain,
+  doctor: async (...given) => (await import("./doctor/doctor.js")).doctor(...given),
+  explain: async (...given) => (await import("./explain.js")).explain(...given),
   compare: async (...given) => (await import("./compare/compare.js")).compare(...given),
   move: async (...given) => (await import("./move/move.js")).move(...given),
   import: async (...given) => (await import("./import/import.js")).importCommand(...given),
 }
 
 /**
- * Runs a command.
+ * Runs a command, and loads no other one.
  * @returns the exit code: 0; 1 when the command failed or refused; 2 when it was called incorrectly
  */
 export async function run(args: readonly string[], context: CommandContext): Promise<number> {
@@ -44,7 +39,7 @@ export async function run(args: readonly string[], context: CommandContext): Pro
     else if (command === "breached") await buildFilter(rest, context)
     else if (command !== undefined && Object.hasOwn(telling, command))
       return (await telling[command]?.(rest, context)) ?? 0
-    else if (command === "secret") await secret(rest, context)
+    else if (command === "secret") await (await import("./secret.js")).secret(rest, context)
     else if (command === "--help" || command === "-h") context.print(usage)
     else throw new UsageError(command === undefined ? usage : `Unknown command${toName(command)}.\n\n${usage}`)
     return 0
@@ -109,6 +104,7 @@ async function buildFilter(args: readonly string[], { folder, print }: CommandCo
   }
   if (!/^[1-9]\d{0,8}$/.test(values.seen)) throw new UsageError("--seen must be a count of at least 1.")
   const [from, to] = [resolve(folder, list), resolve(folder, filter)]
+  const { buildBreachFilter } = await import("@latchkey/core/passwords")
   const { passwords, bytes } = await buildBreachFilter({ from, to, seen: Number(values.seen) })
   print(`${passwords} passwords in ${bytes} bytes\n`)
 }
@@ -150,7 +146,8 @@ async function migrate(args: readonly string[], context: CommandContext): Promis
   const to = values.down ? "previous" : values.to
   const config = await readConfig(values.config, context.folder)
   if (values.database !== undefined)
-    return context.print(emptyDatabaseSql({ ...values, database: values.database }, config))
+    return context.print(await emptyDatabaseSql({ ...values, database: values.database }, config))
+  const { openDatabase } = await import("./open-database.js")
   const database = await openDatabase(values.url, config, context)
   try {
     context.print(
@@ -169,11 +166,14 @@ interface PrintArguments {
   readonly down?: boolean | undefined
 }
 
-function emptyDatabaseSql({ database, print, url, to, down }: PrintArguments, { tables }: LatchkeyConfig): string {
+async function emptyDatabaseSql(
+  { database, print, url, to, down }: PrintArguments,
+  { tables }: LatchkeyConfig,
+): Promise<string> {
   if (!isDatabaseKind(database)) throw new UsageError("--database must be sqlite, d1, postgres or mysql.")
   if (!print || url !== undefined || to !== undefined || down)
     throw new UsageError("--database can only be combined with --print: it does not connect to a database.")
-  return schemaSql(database, tables)
+  return (await import("@latchkey/kysely-adapter/migrations")).schemaSql(database, tables)
 }
 
 function isDatabaseKind(text: string): text is DatabaseKind | "d1" {

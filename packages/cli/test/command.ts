@@ -14,11 +14,22 @@ export interface Outcome {
   readonly errors: string
 }
 
-/** Runs `latchkey` in a child process. */
-export function latchkey(args: readonly string[], folder: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+/**
+ * Runs `latchkey` in a child process.
+ * @param input What it gets on its standard input.
+ */
+export function latchkey(
+  args: readonly string[],
+  folder: string,
+  env: NodeJS.ProcessEnv = {},
+  input = "",
+): Promise<Outcome> {
   const sources = ["--conditions=@latchkey/source", "--disable-warning=ExperimentalWarning"]
   const command = [...sources, "--import", pathToFileURL(hooks).href, main, ...args]
   const child = spawn(process.execPath, command, { cwd: folder, env: { PATH: process.env["PATH"], ...env } })
+  // It may end before it has read everything.
+  child.stdin.on("error", () => {})
+  child.stdin.end(input)
   const texts = { output: "", errors: "" }
   child.stdout.on("data", (chunk) => {
     texts.output += String(chunk)

@@ -206,6 +206,32 @@ describe("latchkey explain", () => {
     expect([outcome.code, outcome.output]).toEqual([0, expect.stringContaining("(flow-other-host)")])
   })
 
+  it("reads the standard input, to its end", async () => {
+    const log = `${noise}\n`.repeat(2_000) + json
+    expect(log.length).toBeGreaterThan(1 << 20)
+    const outcome = await latchkey(["explain", "VHMJ-TD"], folder, {}, log)
+    expect([outcome.code, outcome.output]).toEqual([0, expect.stringContaining("(flow-other-host)")])
+  })
+
+  it("counts a failure once that two loggers wrote, however many others there are", async () => {
+    const entry = (n: number) => {
+      const reference = `${n}`.padStart(6, "0").replace(/^(.{4})/, "$1-")
+      return `[auth][error] InvalidCheck: ${message} (reference ${reference})\n${JSON.stringify({ ...record, reference })}`
+    }
+    const { output } = await explain([], Array.from({ length: 5_000 }, (_, n) => entry(n)).join("\n"))
+    expect(output).toMatch(/^5000 × flow-other-host, the newest 0049-99/)
+  })
+
+  it.each([
+    ["2026-11-28T08:15:06.123456789Z", "28 Nov 2026, 08:15:06 UTC"],
+    ["2026-11-28T09:15:06+01:00", "28 Nov 2026, 08:15:06 UTC"],
+    ["2026-13-28T08:15:06.123Z", "provider demo"],
+    ["2026-11-28T25:15:06.123Z", "provider demo"],
+  ])("reads the time %s", async (time, shown) => {
+    const { output } = await explain(["VHMJ-TD"], JSON.stringify({ ...record, time }))
+    expect(output).toContain(`VHMJ-TD · ${shown} · `)
+  })
+
   it.each([
     ["a path", '10.0.0.1 - - "GET /[auth][error] Forged: x (reference VHMJ-TD) HTTP/1.1" 404'],
     ["a path without quotes", "GET /[auth][error] Forged: x (reference VHMJ-TD)"],

@@ -54,5 +54,6 @@ const tooLong = "The line is longer than 1 MiB"
 function decode(bytes: Buffer, number: number): Pick<Line, "text" | "problem"> {
   if (!isUtf8(bytes)) return { text: null, problem: "The line is not UTF-8" }
   const text = bytes.toString("utf8")
-  return { text: (number === 1 ? text.replace(/^\uFEFF/, "") : text).trim() }
+  const line = (number === 1 ? text.replace(/^\uFEFF/, "") : text).replace(/\r$/, "")
+  return { text: line.trim() === "" ? "" : line }
 }

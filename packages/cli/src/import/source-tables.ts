@@ -4,6 +4,7 @@ import { type ColumnMetadata, type RawBuilder, sql, type TableMetadata } from "k
 import { UsageError } from "../config.js"
 import { openForReading, type ReadableDatabase } from "../open-database.js"
 import type { ImportOptions, SourceContext, SourceRow, SourceUser } from "./records.js"
+import { getOwn, toObject } from "./values.js"
 
 /** What a table of a source looks like. Names match in camel case, in snake case and in the plural. */
 export interface TableShape<Column extends string> {
@@ -63,7 +64,22 @@ export async function openSourceDatabase(context: SourceContext, source: string)
   const { argument, folder, options } = context
   if (argument === undefined)
     throw new UsageError(`Name the database of ${source}: postgres://, mysql://, sqlite:<file> or pglite:<folder>.`)
-  const { db, kind, close } = await openForReading(argument, folder)
+  const fingerprint = createHash("sha256").update(withoutPassword(argument)).digest("base64url")
+  return toSourceDatabase(await openForReading(argument, folder), { fingerprint, source, options })
+}
+
+interface SourceNames {
+  readonly fingerprint: string
+  /** How errors name it. */
+  readonly source: string
+  readonly options: ImportOptions
+}
+
+/** Closes the database if its tables cannot be listed. */
+export async function toSourceDatabase(
+  { db, kind, close }: ReadableDatabase,
+  { fingerprint, source, options }: SourceNames,
+): Promise<SourceDatabase> {
   try {
     const tables = await db.introspection.getTables()
     const open = <Column extends string>(shape: TableShape<Column>, extra: readonly string[] = []) => {
@@ -71,7 +87,7 @@ export async function openSourceDatabase(context: SourceContext, source: string)
       return found && openTable<Column>({ db, kind }, resolveColumns(found, { shape, extra, options }))
     }
     return {
-      fingerprint: createHash("sha256").update(withoutPassword(argument)).digest("base64url"),
+      fingerprint,
       findTable: (shape) => open(shape) ?? null,
       table(shape, extra) {
         const table = open(shape, extra)
@@ -237,17 +253,31 @@ function toPrefix(column: RawBuilder<unknown>, end: string, kind: DatabaseKind):
   return sql`substr(${column}, 1, instr(${column}, ${sql.lit(end)}) - 1)`
 }
 
+/** In the year 9999. */
+const endOfTime = 253_402_300_799_000
+
 /** Instants as milliseconds or as text in UTC: drivers read some of them in the time zone of their process. */
 function toSelected({ name, dataType }: ColumnMetadata, kind: DatabaseKind): RawBuilder<unknown> {
   const column = sql.ref(name)
   if (!/^(?:timestamp|datetime)/i.test(dataType) || kind === "sqlite") return sql`${column}`
   if (kind === "mysql") return sql`date_format(${column}, '%Y-%m-%dT%H:%i:%s.%fZ')`
-  return sql`round(extract(epoch from date_trunc('milliseconds', ${column})) * 1000)::bigint`
+  const milliseconds = sql`round(extract(epoch from date_trunc('milliseconds', ${column})) * 1000)::bigint`
+  // Of "infinity", PostgreSQL makes no number.
+  return sql`case when isfinite(${column}) then ${milliseconds} when ${column} is not null then ${sql.lit(endOfTime)} end`
 }
 
-/** The columns of a user that the option `fields` names, by the names of the target. */
+/** The columns of a user that the option `fields` names: `role`, or `metadata.role` for a member of a JSON column. */
+export function toFieldColumns({ fields = {} }: ImportOptions): readonly string[] {
+  return [...new Set(Object.keys(fields).map((field) => field.split(".")[0] ?? field))]
+}
+
+/** The values of those columns, by the names of the target. */
 export function readFields(row: SourceTableRow, { fields = {} }: ImportOptions): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(fields).map(([theirs, ours]) => [ours, row[theirs] ?? null]))
+  const read = (field: string) => {
+    const [column = "", ...path] = field.split(".")
+    return path.reduce<unknown>((value, name) => getOwn(toObject(value), name), getOwn(row, column)) ?? null
+  }
+  return Object.fromEntries(Object.entries(fields).map(([theirs, ours]) => [ours, read(theirs)]))
 }
 
 /** A user of a row, or why there is none. */

@@ -6,4 +6,5 @@ export const sources: Readonly<Record<string, () => Promise<OpenSource>>> = {
   "better-auth": async () => (await import("./sources/better-auth.js")).openBetterAuth,
   "next-auth": async () => (await import("./sources/next-auth.js")).openNextAuth,
   lucia: async () => (await import("./sources/lucia.js")).openLucia,
+  supabase: async () => (await import("./sources/supabase.js")).openSupabase,
 }

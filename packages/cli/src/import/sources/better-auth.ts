@@ -10,7 +10,14 @@ import type {
   SourceTotp,
   SourceUser,
 } from "../records.js"
-import { openSourceDatabase, readByPage, readFields, type SourceTable, type SourceTableRow } from "../source-tables.js"
+import {
+  openSourceDatabase,
+  readByPage,
+  readFields,
+  type SourceTable,
+  type SourceTableRow,
+  toFieldColumns,
+} from "../source-tables.js"
 import { isTrue, readClaims, toDate, toFilledText, toList, toText } from "../values.js"
 import { isSealedText, openSealedText } from "./sealed-text.js"
 
@@ -62,7 +69,7 @@ export const openBetterAuth: OpenSource = async (context) => {
   const database = await openSourceDatabase(context, "Better Auth")
   const secrets = readSecrets(context)
   const tables: Tables = {
-    user: database.table(userShape, Object.keys(options.fields ?? {})),
+    user: database.table(userShape, toFieldColumns(options)),
     account: database.table(accountShape),
     twoFactor: database.findTable(factorShape),
     passkey: database.findTable(passkeyShape),

@@ -1,5 +1,12 @@
 import type { ImportOptions, OpenSource, SourceAccount, SourceUser } from "../records.js"
-import { openSourceDatabase, readByPage, readFields, type SourceTable, type SourceTableRow } from "../source-tables.js"
+import {
+  openSourceDatabase,
+  readByPage,
+  readFields,
+  type SourceTable,
+  type SourceTableRow,
+  toFieldColumns,
+} from "../source-tables.js"
 import { isTrue, toDate, toFilledText, toText } from "../values.js"
 
 const userShape = {
@@ -57,7 +64,7 @@ export const openLucia: OpenSource = async (context) => {
   const { columnNames } = database.table(userShape)
   const providers = findProviderColumns(columnNames, options)
   const tables: Tables = {
-    user: database.table(userShape, [...Object.keys(options.fields ?? {}), ...providers.values()]),
+    user: database.table(userShape, [...toFieldColumns(options), ...providers.values()]),
     account: database.findTable(accountShape),
     key: database.findTable(keyShape),
     providers,

@@ -1,5 +1,12 @@
 import type { ImportOptions, OpenSource, SourceAccount, SourcePasskey, SourceSurvey, SourceUser } from "../records.js"
-import { openSourceDatabase, readByPage, readFields, type SourceTable, type SourceTableRow } from "../source-tables.js"
+import {
+  openSourceDatabase,
+  readByPage,
+  readFields,
+  type SourceTable,
+  type SourceTableRow,
+  toFieldColumns,
+} from "../source-tables.js"
 import { isTrue, toDate, toFilledText, toText } from "../values.js"
 
 const userShape = {
@@ -40,7 +47,7 @@ export const openNextAuth: OpenSource = async (context) => {
   const { options } = context
   const database = await openSourceDatabase(context, "Auth.js")
   const tables: Tables = {
-    user: database.table(userShape, Object.keys(options.fields ?? {})),
+    user: database.table(userShape, toFieldColumns(options)),
     account: database.table(accountShape),
     authenticator: database.findTable(authenticatorShape),
   }

@@ -1,0 +1,132 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { readCsvRecords } from "../../src/import/csv-records.js"
+import { type FileRecord, openSourceFile, readJsonRecords } from "../../src/import/file-records.js"
+import { makeFolder } from "./source-fixtures.js"
+
+function write(content: string | Buffer): string {
+  const path = join(makeFolder(), "users.json")
+  writeFileSync(path, content)
+  return path
+}
+
+const read = (content: string | Buffer, after?: string) => Array.fromAsync(readJsonRecords(write(content), after))
+const readCsv = (content: string | Buffer, after?: string) => Array.fromAsync(readCsvRecords(write(content), after))
+
+const toShort = ({ line, record, problem }: FileRecord) => [line, record ?? problem]
+
+describe("readJsonRecords", () => {
+  it.each([
+    ["one a line", '{"id":1}\n{"id":2}\r\n\n{"id":3}', [1, 2, 4]],
+    ["an array", '[{"id":1},\n{"id":2},{"id":3}]', [1, 2, 2]],
+    [
+      "an array that is written over many lines",
+      '[\n  {\n    "id": 1\n  },\n  {\n    "id": 2\n  },\n  {"id": 3}\n]\n',
+      [2, 5, 8],
+    ],
+    ["a member of an object", '{"users": [\n{\n  "id": 1,\n  "a": [{"b": 1}]\n},\n{"id":2}, {"id":3}]}', [2, 6, 6]],
+    ["a member with a count after it", '{ "data": [{"id":1},{"id":2},{"id":3}], "totalCount": 3 }', [1, 1, 1]],
+    ["a byte order mark", '\uFEFF{"id":1}\n{"id":2}\n{"id":3}', [1, 2, 3]],
+  ])("reads %s", async (_, text, lines) => {
+    const records = await read(text)
+    expect(records.map(({ record }) => record?.["id"])).toEqual([1, 2, 3])
+    expect(records.map(({ line }) => line)).toEqual(lines)
+  })
+
+  it("MIG-17: passes over what is broken, with its line, and goes on", async () => {
+    const lines = [
+      '{"id":1}',
+      '{"id":2 "name":"no comma"}',
+      '{"id":3,"name":"no end',
+      '{"id":4,"name":{"deep":1}',
+      "not JSON at all",
+      '{"id":5,"name":"\\"}{ \\\\"}',
+      `{"id":6,"name":"${"x".repeat(10_000_000)}"}`,
+      '{"id":7}',
+    ]
+    expect((await read(lines.join("\n"))).map(toShort)).toEqual([
+      [1, { id: 1 }],
+      [2, "The object is not JSON"],
+      [3, "The object has no end"],
+      [4, "The object has no end"],
+      [6, { id: 5, name: '"}{ \\' }],
+      [7, "The object is longer than 1 MiB"],
+      [8, { id: 7 }],
+    ])
+    expect((await read('x\n{"id":1}\ny')).map(toShort)).toEqual([
+      [1, "The line is not JSON"],
+      [2, { id: 1 }],
+      [3, "The line is not JSON"],
+    ])
+  })
+
+  it("MIG-17: passes over an object of another encoding, and keeps names of prototypes as they are", async () => {
+    const latin = Buffer.concat([
+      Buffer.from('{"id":1}\n{"id":2,"name":"'),
+      Buffer.from([0xe4]),
+      Buffer.from('"}\n{"__proto__":{"id":3}}'),
+    ])
+    const records = await read(latin)
+    expect(records.map(({ problem }) => problem)).toEqual([undefined, "The object is not UTF-8", undefined])
+    expect(records[2]?.record?.["id"]).toBeUndefined()
+  })
+
+  it("goes on after the cursor of each record, in any form", async () => {
+    for (const text of ['{"id":1}\n{"id":2}\nx\n{"id":3}', '{"users":[{"id":1},\n{"id":2},{"id":3}]}']) {
+      const records = await read(text)
+      for (const [n, { cursor }] of records.entries()) expect(await read(text, cursor)).toEqual(records.slice(n + 1))
+    }
+  })
+})
+
+describe("readCsvRecords", () => {
+  it("reads fields with quotes, commas, line ends and nothing", async () => {
+    const records = await readCsv('id,name,email\r\n1,"Lovelace, ""Ada""",a@x.test\r\n2,,\n3,"two\nlines",c@x.test')
+    expect(records.map(toShort)).toEqual([
+      [2, { id: "1", name: 'Lovelace, "Ada"', email: "a@x.test" }],
+      [3, { id: "2", name: "", email: "" }],
+      [4, { id: "3", name: "two\nlines", email: "c@x.test" }],
+    ])
+    const text = 'id,name\n1,"a\nb"\n2,c\n3,d'
+    const all = await readCsv(text)
+    for (const [n, { cursor }] of all.entries()) expect(await readCsv(text, cursor)).toEqual(all.slice(n + 1))
+  })
+
+  it("MIG-17: passes over broken lines, with their numbers, and goes on with the next", async () => {
+    const long = "x".repeat(2_000_000)
+    const lines = ["id,name", '1,"no end', "2,b", "3,b,c", '4,a"b"', `5,${long}`, "6", "7,g"]
+    expect((await readCsv(lines.join("\n"))).map(toShort)).toEqual([
+      [2, "The quotes of the line are broken"],
+      [3, { id: "2", name: "b" }],
+      [4, "The line has 3 fields instead of 2"],
+      [5, "The quotes of the line are broken"],
+      [6, "The line is longer than 1 MiB"],
+      [7, "The line has 1 fields instead of 2"],
+      [8, { id: "7", name: "g" }],
+    ])
+  })
+
+  it("refuses a file whose first line names no columns", async () => {
+    await expect(readCsv('{"id":1}\n')).rejects.toThrow(/does not name the columns/)
+    await expect(readCsv("")).rejects.toThrow(/does not name the columns/)
+  })
+})
+
+describe("openSourceFile", () => {
+  it.each([
+    ["a file that is missing", null, /There is no file .*Export it/],
+    ["UTF-16", Buffer.from('\uFEFF{"id":1}', "utf16le"), /UTF-16/],
+    ["a compressed file", Buffer.from([0x1f, 0x8b, 0x08]), /gunzip/],
+  ])("MIG-17: refuses %s", async (_, content, message) => {
+    const path = content === null ? join(makeFolder(), "x") : write(content)
+    await expect(openSourceFile(path, "/", "Export it.")).rejects.toThrow(message)
+  })
+
+  it("tells one file from another", async () => {
+    const path = write("a")
+    const first = await openSourceFile(path, "/", "")
+    writeFileSync(path, "b")
+    expect((await openSourceFile(path, "/", "")).fingerprint).not.toBe(first.fingerprint)
+  })
+})

@@ -1,4 +1,6 @@
 import { getRoute } from "./actions/routes.js"
+import type { CallbackUrls } from "./checks/callback-url.js"
+import type { Csrf } from "./checks/csrf.js"
 import type { ActionContext } from "./features/feature.js"
 import { createPermission, type HostCallbacks } from "./host/callbacks.js"
 import { toAnswer, toRaw, toResponse } from "./http/response.js"
@@ -68,14 +70,17 @@ function createChecks(
   config: ResolvedConfig,
   { cookies, callbacks, log }: Pick<ActionContext, "cookies" | "log"> & { readonly callbacks: HostCallbacks },
 ): Pick<ActionContext, "permission" | "callbackUrls" | "csrf"> {
-  const load = lazy(async () => {
+  const kept: { checks?: CallbackUrls & Csrf } = {}
+  async function importChecks(): Promise<CallbackUrls & Csrf> {
     const { createCsrf, skippedCsrf } = await import("./checks/csrf.js")
     const { createCallbackUrls } = await import("./checks/callback-url.js")
-    return {
+    kept.checks ??= {
       ...createCallbackUrls(cookies.callbackUrl, callbacks, log),
       ...(config.isCsrfSkipped ? skippedCsrf(cookies.csrfToken) : createCsrf(cookies.csrfToken, config.secrets)),
     }
-  })
+    return kept.checks
+  }
+  const load = () => kept.checks ?? importChecks()
   return {
     permission: createPermission(callbacks),
     callbackUrls: {

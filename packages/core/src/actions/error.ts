@@ -5,7 +5,8 @@ import { isForwarded } from "../http/client-address.js"
 import { isLoopbackAddress, isLoopbackHost } from "../http/ip-address.js"
 import type { AuthRequest } from "../http/request.js"
 import { json, noStore, type Reply, redirect, withQuery } from "../http/response.js"
-import type { DeveloperDetails, PageFrame } from "../pages/document.js"
+import { findMethod } from "../methods/find-method.js"
+import type { DeveloperDetails } from "../pages/document.js"
 import { describeFailure } from "./describe-failure.js"
 import { findReference } from "./reference.js"
 
@@ -25,15 +26,11 @@ async function explainError(request: AuthRequest, context: ActionContext): Promi
   const { reference, providerError } = await findErrorDetails(request, context)
   const code = searchParams.get("code") ?? undefined
   const frame = await toFrame(request, context)
-  const passkey = error === "WebAuthnVerificationError" ? await findPasskeySentence(code ?? error, frame) : undefined
+  const methods = error === "WebAuthnVerificationError" ? [...context.providers.values()].map(findMethod) : []
+  const passkey = await methods.find((method) => method?.findSentence)?.findSentence?.(code ?? error, frame)
   const { findSentence } = await import("../pages/simple-pages.js")
   const message = passkey ?? findSentence({ error, code: code ?? providerError }, frame)
   return json({ message, code: providerError, reference }, { headers: { ...noStore, ...varyByFormat } })
-}
-
-async function findPasskeySentence(code: string, frame: PageFrame): Promise<string | undefined> {
-  const { passkeySentence } = await import("../pages/passkey-form.js")
-  return passkeySentence(code, frame)
 }
 
 /** The built-in error page, with the status of the error. Works while the configuration is invalid. */

@@ -2,6 +2,7 @@ import type { AccountCredential } from "../account/unfinished.js"
 import type { AuthError } from "../errors/auth-error.js"
 import type { ActionContext, Feature } from "../features/feature.js"
 import type { AuthRequest } from "../http/request.js"
+import type { PageFrame } from "../pages/document.js"
 import type { FormModel } from "../pages/form-model.js"
 import type { ProviderOption } from "../runtime/environment.js"
 import type { Adapter } from "../types/adapter.js"
@@ -62,6 +63,8 @@ export interface SignInMethod<P extends ResolvedProvider = ResolvedProvider> {
 
   /** What the sign-in page shows for this provider. */
   form(provider: P, urls: ProviderUrls): Awaitable<FormModel>
+  /** Imports the sentence for an error of its form, by its code, for clients with a form of their own. Default: that of the pages. */
+  findSentence?(code: string, frame: Pick<PageFrame, "locale" | "siteName">): Promise<string | undefined>
   /** What the pages' Content-Security-Policy must allow for this provider. */
   pageSources?(provider: P): PageSources
   /** The script that completes the form, served as `webauthn.js`. */

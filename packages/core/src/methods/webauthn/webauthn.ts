@@ -44,6 +44,7 @@ export const webauthnMethod: SignInMethod<WebAuthnConfig> = {
       render,
     }
   },
+  findSentence: async (code, frame) => (await import("../../pages/passkey-form.js")).passkeySentence(code, frame),
   script: {
     version: webAuthnScriptVersion,
     load: async () => (await import("../../pages/generated/webauthn-script.js")).webAuthnScript,

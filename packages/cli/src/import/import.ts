@@ -68,7 +68,7 @@ export async function importCommand(
     try {
       const { folder, environment } = context
       const own = target.settings.import ?? {}
-      const source = await (await load())({ argument, folder, environment, options: own })
+      const source = await (await load())({ argument, folder, environment, options: own, skipped: settings.skipped })
       try {
         return await importFrom(source, target, settings, context)
       } finally {

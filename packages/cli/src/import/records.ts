@@ -100,6 +100,9 @@ export type SourceContent =
   /** A mapping of the configuration leaves it out. */
   | { readonly kind: "ignored" }
 
+/** A user, or why there is none. */
+export type MadeUser = SourceUser | string
+
 /** What a source holds. Counts are undefined where counting would take as long as reading. */
 export interface SourceSurvey {
   readonly users?: number | undefined
@@ -144,6 +147,8 @@ export interface SourceContext {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** `import` of `latchkey.config.ts`. */
   readonly options: ImportOptions
+  /** What is left out: a secret that only opens this is not asked for. */
+  readonly skipped?: ReadonlySet<"passwords" | "factors" | "passkeys">
 }
 
 /** @throws UsageError if the source cannot be opened; the message says what to write instead */
@@ -163,6 +168,8 @@ export interface ImportOptions {
   readonly columns?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** How authenticator apps count, if the source does not say: Better Auth's `totpOptions`. Default: 6 digits, 30 seconds. */
   readonly totp?: { readonly digits?: number; readonly period?: number }
+  /** The second file of a source that has the passwords: Auth0's hashes, or the CSV file of Clerk's dashboard. */
+  readonly passwords?: string
   /** Your columns of a user by those of the source, such as `{ role: "role" }`. Without an entry, a column stays behind. */
   readonly fields?: Readonly<Record<string, string>>
 }

@@ -3,7 +3,7 @@ import type { DatabaseKind } from "@latchkey/kysely-adapter"
 import { type ColumnMetadata, type RawBuilder, sql, type TableMetadata } from "kysely"
 import { UsageError } from "../config.js"
 import { openForReading, type ReadableDatabase } from "../open-database.js"
-import type { ImportOptions, SourceContext, SourceRow, SourceUser } from "./records.js"
+import type { ImportOptions, MadeUser, SourceContext, SourceRow } from "./records.js"
 import { getOwn, toObject } from "./values.js"
 
 /** What a table of a source looks like. Names match in camel case, in snake case and in the plural. */
@@ -279,9 +279,6 @@ export function readFields(row: SourceTableRow, { fields = {} }: ImportOptions):
   }
   return Object.fromEntries(Object.entries(fields).map(([theirs, ours]) => [ours, read(theirs)]))
 }
-
-/** A user of a row, or why there is none. */
-export type MadeUser = SourceUser | string
 
 const pageSize = 500
 

@@ -7,4 +7,7 @@ export const sources: Readonly<Record<string, () => Promise<OpenSource>>> = {
   "next-auth": async () => (await import("./sources/next-auth.js")).openNextAuth,
   lucia: async () => (await import("./sources/lucia.js")).openLucia,
   supabase: async () => (await import("./sources/supabase.js")).openSupabase,
+  clerk: async () => (await import("./sources/clerk.js")).openClerk,
+  firebase: async () => (await import("./sources/firebase.js")).openFirebase,
+  auth0: async () => (await import("./sources/auth0.js")).openAuth0,
 }

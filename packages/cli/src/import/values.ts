@@ -52,6 +52,13 @@ export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(found) ? found : []
 }
 
+/** The objects of a list. */
+export function toObjects(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return toList(value)
+    .map(toObject)
+    .filter((found) => found !== null)
+}
+
 /** Undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {

@@ -19,6 +19,7 @@ import {
   toFieldColumns,
 } from "../source-tables.js"
 import { isTrue, readClaims, toDate, toFilledText, toList, toText } from "../values.js"
+import { isMicrosoftSubject } from "./microsoft.js"
 import { isSealedText, openSealedText } from "./sealed-text.js"
 
 const userShape = {
@@ -65,13 +66,13 @@ interface Tables {
 
 /** The tables of Better Auth, 1.0 to 1.7. */
 export const openBetterAuth: OpenSource = async (context) => {
-  const { options } = context
+  const { options, skipped } = context
   const database = await openSourceDatabase(context, "Better Auth")
   const secrets = readSecrets(context)
   const tables: Tables = {
     user: database.table(userShape, toFieldColumns(options)),
     account: database.table(accountShape),
-    twoFactor: database.findTable(factorShape),
+    twoFactor: skipped?.has("factors") ? null : database.findTable(factorShape),
     passkey: database.findTable(passkeyShape),
   }
   return {
@@ -239,8 +240,8 @@ function openToken(value: unknown, secrets: readonly string[]): string | null | 
  */
 function toProviderAccountId(provider: string, accountId: string, idToken: string | null | undefined): string | null {
   if (provider === "paypal") return accountId.slice(accountId.lastIndexOf("/") + 1)
-  const isObjectId = /^microsoft/.test(provider) && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(accountId)
-  if (!isObjectId && provider !== "salesforce") return accountId
+  const isOther = provider === "salesforce" || (provider.startsWith("microsoft") && !isMicrosoftSubject(accountId))
+  if (!isOther) return accountId
   return toFilledText(readClaims(idToken)?.["sub"])
 }
 

@@ -1,18 +1,18 @@
-import { createHash } from "node:crypto"
-import { closeSync, openSync, readSync, statSync } from "node:fs"
-import { resolve } from "node:path"
-import { UsageError } from "../../config.js"
+import { openSourceFile } from "../file-records.js"
 import { readLines } from "../lines.js"
-import type { ImportOptions, OpenSource, SourceContent, SourceRow, SourceSurvey, SourceUser } from "../records.js"
+import { surveyRows } from "../record-users.js"
+import type { ImportOptions, OpenSource, SourceContent, SourceRow, SourceUser } from "../records.js"
 
 /**
  * Opens a file of JSON lines, each a `SourceUser` with dates in ISO 8601, or what `toUser` of the configuration makes one of.
  * @throws UsageError without such a file
  */
 export const openJson: OpenSource = async ({ argument, folder, options: { toUser } }) => {
-  if (argument === undefined) throw new UsageError("Name the file: latchkey import json users.jsonl")
-  const path = resolve(folder, argument)
-  const fingerprint = toFingerprint(path)
+  const { path, fingerprint } = await openSourceFile(
+    argument,
+    folder,
+    "Name the file: latchkey import json users.jsonl",
+  )
   async function* read(after: string | undefined): AsyncGenerator<SourceRow> {
     for await (const { number, cursor, text, problem = "The line cannot be read" } of readLines(path, after)) {
       const place = { line: number, cursor }
@@ -23,43 +23,10 @@ export const openJson: OpenSource = async ({ argument, folder, options: { toUser
     name: "JSON lines",
     providerNames: {},
     fingerprint,
-    survey: () => count(read(undefined)),
+    survey: () => surveyRows(read(undefined)),
     read,
     close: async () => undefined,
   }
-}
-
-/** Size and beginning, so that a file may be moved between two attempts. @throws UsageError if it cannot be read */
-function toFingerprint(path: string): string {
-  try {
-    const file = openSync(path, "r")
-    try {
-      const bytes = Buffer.alloc(65_536)
-      const length = readSync(file, bytes, 0, bytes.length, 0)
-      const { size } = statSync(path)
-      return createHash("sha256").update(`${size} `).update(bytes.subarray(0, length)).digest("hex")
-    } finally {
-      closeSync(file)
-    }
-  } catch (cause) {
-    throw new UsageError(`${path} cannot be read.`, { cause })
-  }
-}
-
-async function count(rows: AsyncIterable<SourceRow>): Promise<SourceSurvey> {
-  const providers = new Map<string, number>()
-  const counts = { users: 0, passwords: 0, totp: 0, recoveryCodes: 0, passkeys: 0 }
-  for await (const row of rows) {
-    if (row.kind !== "user") continue
-    const { accounts = [], password, totp, recoveryCodes, passkeys } = row.user
-    counts.users += 1
-    for (const { provider } of accounts) providers.set(provider, (providers.get(provider) ?? 0) + 1)
-    if (password) counts.passwords += 1
-    if (totp?.length) counts.totp += 1
-    if (recoveryCodes?.length) counts.recoveryCodes += 1
-    if (passkeys?.length) counts.passkeys += 1
-  }
-  return { ...counts, providers }
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto"
+import type { Awaitable } from "@latchkey/core/adapters"
 import { secondFactors, totp } from "@latchkey/core/second-factors"
 import { requireFresh, signOutEverywhere } from "@latchkey/core/sessions"
 import type { AcceptedSource } from "@latchkey/core/types"
@@ -85,6 +86,39 @@ describe("MIG-12: parallel first requests", () => {
     const tokens = new Set(answers.map(({ set }) => ownCookie(set)))
     if (kind.endsWith("database")) expect(tokens.size).toBe(1)
     if (kind.startsWith("tracked")) expect(await adapter.listSessionsByUserId(nextAuth.userId)).toHaveLength(1)
+  })
+})
+
+describe("MIG-12: a second request while the session of the first is being stored", () => {
+  const listed = storedKinds.filter((kind) => kind !== "jwt")
+
+  it.each(listed)("gets that session (%s)", async (kind) => {
+    using _ = fixedClock(day)
+    const memory = memoryAdapter()
+    const { promise: stored, resolve: store } = Promise.withResolvers<void>()
+    let waiting = 0
+    const later =
+      <Given extends readonly unknown[], Result>(method: (...given: Given) => Awaitable<Result>) =>
+      async (...given: Given): Promise<Result> => {
+        waiting++
+        await stored
+        return method(...given)
+      }
+    const { createSession, createSessionDetail } = memory
+    const adapter = {
+      ...memory,
+      createSession: later(createSession),
+      createSessionDetail: later(createSessionDetail),
+    }
+    const { host } = await openMoving(kind, { accept: [nextAuth.source()], userId: nextAuth.userId, adapter })
+    const first = sessionOf(host, nextAuth.header)
+    await expect.poll(() => waiting).toBe(1)
+    const asked = adapter.calls.length
+    const second = sessionOf(host, nextAuth.header)
+    // Until it has seen that the session was taken over.
+    await Promise.race([second, expect.poll(() => adapter.calls.length - asked).toBeGreaterThanOrEqual(4)])
+    store()
+    expect([(await first).email, (await second).email]).toEqual(["ada@example.com", "ada@example.com"])
   })
 })
 

@@ -6,12 +6,34 @@ import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres"
 import { getTableConfig } from "drizzle-orm/pg-core"
 import { Pool } from "pg"
 import { afterAll, beforeAll, describe } from "vitest"
+import { testMovedSessions } from "../../../../test/processes/moved-sessions.suite.js"
 import { createStatements, tablesOf } from "../fixtures.js"
 import { testServer } from "./server.suite.js"
 
 // Neither the process nor the server is in UTC, and the server writes dates in a format that it does not read.
 process.env["TZ"] = "America/St_Johns"
 const settings = { timezone: "Asia/Kolkata", datestyle: "German" }
+
+testMovedSessions({
+  name: "PostgreSQL, with Drizzle",
+  program: "postgres",
+  async open() {
+    const server = await startPostgres(settings)
+    const openPool = () => {
+      const opened = new Pool({ connectionString: server.url })
+      opened.on("error", () => undefined) // The server stops.
+      return opened
+    }
+    const pool = openPool()
+    for (const statement of createStatements(tablesOf(schema), getTableConfig)) await pool.query(statement)
+    await pool.end()
+    const connect = () => {
+      const own = openPool()
+      return { adapter: DrizzleAdapter(drizzle(own), schema), close: () => own.end() }
+    }
+    return { connect, stop: () => server.stop() }
+  },
+})
 
 describe.skipIf(!hasProgram("postgres"))("PostgreSQL", () => {
   let server: DatabaseServer

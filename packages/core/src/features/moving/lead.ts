@@ -102,12 +102,13 @@ export async function lead(
     if (await marks.isMarked(id)) return null
     return begin(moving, await marks.take(id, until), { visit, context })
   }
-  const alive = await findAlive(moving, visit, context)
-  if (alive) return alive
-  if (await isEnded(moving, context)) return null
+  const known = await look(moving, visit, context)
+  if (known) return known.cookies
   if (await marks.take(id, until)) {
+    const started = await begin(moving, true, { visit, context })
+    // Not before: a parallel request takes a marked session that it does not find for one that has ended.
     await marks.mark(id, until)
-    return begin(moving, true, { visit, context })
+    return started
   }
   for (const ms of waitsMs) {
     await new Promise((resolve) => setTimeout(resolve, ms))
@@ -115,6 +116,18 @@ export async function lead(
     if (found) return found
   }
   return null
+}
+
+/** What became of our session: its cookies, or none once it has ended. Null if it has not begun yet. */
+async function look(
+  moving: Moving,
+  visit: SessionRequest,
+  context: ActionContext,
+): Promise<{ readonly cookies: readonly ResponseCookie[] | null } | null> {
+  const alive = await findAlive(moving, visit, context)
+  if (alive) return { cookies: alive }
+  // Once more: a parallel request may have begun and marked it since.
+  return (await isEnded(moving, context)) ? { cookies: await findAlive(moving, visit, context) } : null
 }
 
 /** Whether nothing but its token knows a session: then only its own sign-out ends it. */
@@ -185,9 +198,8 @@ export async function preview(
     if (await createMarks(context).isMarked(moving.id)) return null
     return { cookies: await context.sessions.start(moving.signedIn, visit) }
   }
-  const alive = await findAlive(moving, visit, context)
-  if (alive) return { cookies: alive }
-  if (await isEnded(moving, context)) return null
+  const known = await look(moving, visit, context)
+  if (known) return known.cookies && { cookies: known.cookies }
   return { session: await showUnstored(moving, visit, context) }
 }
 

@@ -6,6 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { accountOptions } from "../../../test/setup/account-options.js"
 import { adaFields, type BrowserPage, openBrowserPage, validLogin } from "../../../test/setup/browser-page.js"
 import type { AccountSession, SessionsActions, UsedAccount } from "../src/account/index.js"
+import type { useSignIn } from "../src/flows/index.js"
 import type * as face from "../src/index.js"
 import type { CodeForm, CodeFormOptions, ReactiveSession, SessionOptions } from "../src/index.js"
 import { loadApp } from "./build.js"
@@ -230,6 +231,30 @@ describe("the account", () => {
     const take = () => undefined
     const { body } = server.render(server.Root, { props: propsOf({}, { count: 0, account: { take } }) })
     expect(body).toContain("loading, , no, no, ;")
+    expect(page.requests).toEqual([])
+  })
+})
+
+describe("the functions of the flows", () => {
+  let flow: ReturnType<typeof useSignIn>
+  const take = (taken: typeof flow) => {
+    flow = taken
+  }
+
+  it("show each step with its actions, and the session at the end", async () => {
+    openPage("/auth", accountOptions())
+    await show({}, { count: 0, flow: { take } })
+    expect(text()).toBe("identifier, , true, identifier,identifier,expired")
+    await act(() => flow.step === "identifier" && flow.submit("ada"))
+    await act(() => flow.step === "password" && flow.submit("wrong"))
+    expect(text()).toContain("password, wrong-credentials, true")
+    await act(() => flow.step === "password" && flow.submit("correct horse"))
+    expect(text()).toContain("ada, , false")
+  })
+
+  it("render their first steps on a server without a request", () => {
+    const { body } = server.render(server.Root, { props: propsOf({}, { count: 0, flow: { take } }) })
+    expect(body).toContain(", , true, identifier,identifier,loading")
     expect(page.requests).toEqual([])
   })
 })

@@ -126,11 +126,123 @@ const endpoints = {
   "native/token": ["native", "Exchanges the code of a native app for a session token. PKCE is required."],
 }
 
+/** JSON of each endpoint: query or fields of the request, and the answer. Null for those that are for browsers or servers only. */
+const json = {
+  account: [["GET", "", "{ user, isFresh, sections }"]],
+  "account/profile": [
+    ["GET", "", "{ name, image }"],
+    ["POST", "action=save, name, image", "{ name, image }"],
+  ],
+  "account/email": [
+    ["GET", "", "{ email, isVerified, pending }"],
+    ["POST", "action=send, email", '{ step: "code" }'],
+    ["POST", "action=confirm, code", "{ email }"],
+  ],
+  "account/email/undo": [
+    ["GET", "change, token", "{ address }"],
+    ["POST", "change, token", "{ url }"],
+  ],
+  "account/methods": [
+    ["GET", "", "{ methods, linkable }"],
+    ["POST", "action=link, provider, callbackUrl", "{ url }"],
+    ["POST", "action=unlink, provider, id", "{ removed }"],
+  ],
+  "account/passkeys": [
+    ["GET", "", "{ passkeys, canRename }"],
+    ["POST", "action=rename, id, name", "{ name }"],
+    ["POST", "action=remove, id", "{ removed }"],
+  ],
+  "account/factors": [
+    ["GET", "", "{ factors }"],
+    ["POST", "action=begin-totp", "{ ticket, secret, uri, qr }"],
+    ["POST", "action=confirm-totp, ticket, code, label", "{ factor, recoveryCodes }"],
+    ["POST", "action=create-recovery-codes", "{ recoveryCodes }"],
+    ["POST", "action=remove, id", "{ removed }"],
+  ],
+  "account/password": [["GET", "", "{ hasPassword, changedAt }"]],
+  "account/sessions": [
+    ["GET", "", "{ sessions }"],
+    ["POST", "action=end, id", "{ ended }"],
+    ["POST", "action=end-others", "{ ended }"],
+  ],
+  "account/export": [
+    ["GET", "", "{ everySeconds }"],
+    ["POST", "action=download", "what is kept about the user"],
+  ],
+  "account/delete": [
+    ["GET", "", "{ confirmation, afterDays }"],
+    ["POST", "action=delete, confirm", "{ deletedAfterDays }"],
+  ],
+  "account/style.css": null,
+  "second-factor": [
+    ["GET", "", '{ step: "second-factor", kinds, rememberDays?, providers? }'],
+    ["GET", "", '{ step: "enroll", kinds, setup: { ticket, secret, uri, qr } }'],
+  ],
+  "second-factor/*": [
+    ["POST second-factor/totp", "code, remember=true", "{ url }"],
+    ["POST second-factor/recovery", "code", "{ url }"],
+    ["POST second-factor/enroll", "ticket, code", "{ url, recoveryCodes? }"],
+  ],
+  "second-factor/style.css": null,
+  "second-factor/page.js": null,
+  confirm: [["GET", "callbackUrl, max_age, factors, phishing_resistant", "{ isFresh, methods, url }"]],
+  "confirm/*": [
+    ["POST confirm/totp", "code", "{ url }"],
+    ["POST confirm/recovery", "code", "{ url }"],
+    ["POST confirm/<provider id>", "the fields of its form", "{ url }"],
+  ],
+  "signed-out": null,
+  "backchannel-logout/*": null,
+  "frontchannel-logout/*": null,
+  "password/sign-up": [
+    ["GET", "", '{ step: "form" }'],
+    ["GET", "step=code", '{ step: "code", address, flow }'],
+    ["GET", "token, email", '{ step: "choose" }'],
+    ["POST", "email, password, name, your own fields, terms=on", "{ url }"],
+    ["POST", "code, flow", "{ url }"],
+    ["POST", "again, flow", "{ url }"],
+    ["POST", "token, email, password", "{ url }"],
+  ],
+  "password/forgot": [
+    ["GET", "", '{ step: "form" }'],
+    ["POST", "email, again", "{ url }"],
+  ],
+  "password/reset": [
+    ["GET", "", '`{ step: "code", address, flow }`, or `{ step: "form" }` without an email of this browser'],
+    ["GET", "token, email", '{ step: "choose" }'],
+    ["POST", "code, flow, password", "{ url }"],
+    ["POST", "token, email, password", "{ url }"],
+  ],
+  "password/change": [
+    ["GET", "", '{ step: "change" | "add" | "code", isFresh }'],
+    ["POST", "current, password", "{ url }"],
+    ["POST", "action=send-code", "{ url }"],
+    ["POST", "code, password", "{ url }"],
+  ],
+  native: null,
+  "native/token": [["POST", "grant_type, code, code_verifier, client_id, redirect_uri", "the token of RFC 6749, 5.1"]],
+}
+
+/** The JSON of endpoints, as a table. */
+export function describeJson(paths, answers) {
+  const rows = paths.flatMap((path) => answers[path]?.map((row) => [path, ...row]) ?? [])
+  if (rows.length === 0) return ""
+  const code = (text) => (/^\{[^`]*$|^[a-zA-Z_]+(?:=|$)/.test(text) ? `\`${text}\`` : prose(text))
+  const listed = ([path, request, fields, answer]) => [
+    `\`${request.includes(" ") ? request : `${request} ${path}`}\``,
+    fields.split(", ").filter(Boolean).map(code).join(", "),
+    code(answer),
+  ]
+  return `\n\nAs JSON, with \`csrfToken\` in each \`POST\`:\n\n${table(["request", "query or fields", "answer"], rows.map(listed))}`
+}
+
 /** A table for each subpath with the endpoints that its factory brings, read from the factories themselves. */
 export function describeFeatureEndpoints({ featureRoutes }) {
   const missing = Object.keys(featureRoutes).filter((path) => endpoints[path] === undefined)
   const gone = Object.keys(endpoints).filter((path) => featureRoutes[path] === undefined)
   if (missing.length > 0) throw new Error(`docs/scripts/features.mjs does not describe the endpoints ${missing.join()}`)
+  const silent = Object.keys(featureRoutes).filter((path) => json[path] === undefined)
+  if (silent.length > 0) throw new Error(`docs/scripts/features.mjs does not describe the JSON of ${silent.join()}`)
   if (gone.length > 0)
     throw new Error(`docs/scripts/features.mjs describes the endpoints ${gone.join()}, which are gone`)
   const subpaths = new Set(Object.values(endpoints).flatMap(([from]) => from.split(", ")))
@@ -138,10 +250,16 @@ export function describeFeatureEndpoints({ featureRoutes }) {
     const own = Object.entries(endpoints).filter(([, [from]]) => from.split(", ").includes(subpath))
     const rows = own.map(([path, [, text]]) => [
       `\`/auth/${path}\``,
-      Object.keys(featureRoutes[path]).join(", "),
+      Object.keys(featureRoutes[path])
+        .filter((name) => name !== "format")
+        .join(", "),
       prose(text),
     ])
-    return `### With \`@latchkey/core/${subpath}\`\n\n${table(["path", "methods", "description"], rows)}`
+    const answers = describeJson(
+      own.map(([path]) => path),
+      json,
+    )
+    return `### With \`@latchkey/core/${subpath}\`\n\n${table(["path", "methods", "description"], rows)}${answers}`
   })
 }
 

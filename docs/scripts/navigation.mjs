@@ -66,6 +66,7 @@ function learnGroups() {
           "passkeys",
           "second-factors",
           "account-area",
+          "own-forms",
         ],
         ...[
           "tokens",

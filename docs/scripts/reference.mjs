@@ -8,6 +8,7 @@ import {
   describeFactoryOptions,
   describeFeatureEndpoints,
   describeFeatureErrors,
+  describeJson,
   describeOtherCookies,
 } from "./features.mjs"
 import { writeLogReference } from "./log-reference.mjs"
@@ -130,6 +131,28 @@ const actionFunctions = {
   csrf: "showCsrfToken",
   providers: "listProviders",
 }
+/** The JSON of the routes of Auth.js. `{ url }` is for requests with `X-Auth-Return-Redirect`, instead of a redirect. */
+const actionJson = {
+  csrf: [["GET", "", "{ csrfToken }"]],
+  providers: [["GET", "", "{ [id]: { id, name, type, signinUrl, callbackUrl } }"]],
+  session: [
+    ["GET", "", "the session, or null"],
+    ["POST", "data", "the session"],
+  ],
+  signin: [["POST signin/<id>", "callbackUrl, the fields of its form", "{ url }"]],
+  callback: [
+    ["POST callback/<id>", "callbackUrl, the fields of its form", "`{ url }`, with `error` and `code` in its query"],
+    [
+      "GET callback/<id>",
+      "token, email, in a browser that did not ask for the email",
+      "{ opening, address, csrfToken }",
+    ],
+  ],
+  signout: [["POST", "callbackUrl", "{ url }"]],
+  error: [["GET", "error, code", "{ message, code?, reference? }"]],
+  "verify-request": [["GET", "provider, type", "{ provider, type, error?, address?, hasCode, flow? }"]],
+  "webauthn-options": [["GET webauthn-options/<id>", "action, email", "{ action, options }"]],
+}
 const withProvider = new Set(["callback", "signin", "webauthn-options"])
 
 function describeAction([name, methods], comments) {
@@ -158,9 +181,9 @@ function writeBuiltInPages(core) {
       table(
         ["path", "methods", "description"],
         Object.entries(routes).map((route) => describeAction(route, comments)),
-      ),
+      ) + describeJson(Object.keys(routes), actionJson),
       "## Endpoints of features",
-      "They exist only with the feature. `*` stands for one segment. Most answer JSON to clients that do not ask for HTML.",
+      "They exist only with the feature. `*` stands for one segment. [A page or JSON](../guides/pages.md#a-page-or-json) says who gets JSON, and what that of an error has.",
       ...describeFeatureEndpoints(core),
     ].join("\n\n"),
   )

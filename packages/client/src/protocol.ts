@@ -72,6 +72,10 @@ interface FormStatus {
   readonly code: string | undefined
   /** The HTTP status: 200 also for a wrong password. */
   readonly status: number
+  /**
+   * Whether the HTTP status is a success: also for a wrong password, and while a second factor is missing. `error` and `next` tell
+   * them apart.
+   */
   readonly ok: boolean
 }
 

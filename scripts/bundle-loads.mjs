@@ -10,27 +10,59 @@ import { parseAst } from "rolldown/parseAst"
  * @returns The texts of all files by name.
  */
 export function withStaticForms(chunks) {
-  const loads = new Map([...chunks].map(([name, chunk]) => [name, chunk.isEntry ? [] : findLoads(chunk)]))
+  const read = new Map([...chunks].map(([name, chunk]) => [name, readChunk(chunk)]))
+  const loads = new Map([...chunks].map(([name, chunk]) => [name, chunk.isEntry ? [] : findLoads(read.get(name))]))
   assertOrder(chunks, loads)
-  const texts = [...chunks.values()].flatMap((chunk) => {
-    const found = loads.get(chunk.fileName)
-    const lazy = [chunk.fileName, nameChunks(chunk, chunk.code, loads)]
-    return found.length === 0
-      ? [lazy]
-      : [lazy, [toStatic(chunk.fileName), nameChunks(chunk, importAtOnce(chunk, found, chunks), loads)]]
-  })
-  return new Map(texts)
+  const hasTwoForms = (name) => loads.get(name)?.length > 0
+  /** What chunks export for others' static forms only, as the texts of export specifiers. */
+  const added = new Map([...chunks.keys()].map((name) => [name, new Set()]))
+  const statics = [...read.values()]
+    .filter(({ fileName }) => hasTwoForms(fileName))
+    .map((chunk) => [chunk.fileName, importAtOnce(chunk, loads.get(chunk.fileName), { read, added })])
+  const finish = (fileName, code, exported) => {
+    const text = nameChunks(fileName, code, hasTwoForms)
+    return exported.size === 0 ? text : `export { ${[...exported].join(", ")} }; ${text}`
+  }
+  const none = new Set()
+  return new Map([
+    ...[...read.values()].map(({ fileName, code }) => [
+      fileName,
+      finish(fileName, code, hasTwoForms(fileName) ? none : added.get(fileName)),
+    ]),
+    ...statics.map(([name, code]) => [name.replace(/\.js$/, ".static.js"), finish(name, code, added.get(name))]),
+  ])
 }
 
-const toStatic = (name) => name.replace(/\.js$/, ".static.js")
+/** A chunk with what it exports, and the objects that hold the exports of its modules, by their names in it. */
+function readChunk({ fileName, code }) {
+  const { body } = parseAst(code)
+  // A constant stands for itself: the bundler wrote it in place of its name.
+  const toMember = ({ key, value }) => [
+    key.name,
+    value.body.name ?? { constant: code.slice(value.body.start, value.body.end) },
+  ]
+  const exported = new Map(
+    body
+      .filter(({ type }) => type === "ExportNamedDeclaration")
+      .flatMap(({ specifiers }) => specifiers.map(({ exported: { name }, local }) => [name, local.name])),
+  )
+  const objects = new Map(
+    body
+      .filter(({ type }) => type === "VariableDeclaration")
+      .flatMap(({ declarations }) => declarations)
+      .filter(({ init }) => init?.callee?.name === "__exportAll")
+      .map(({ id, init }) => [id.name, new Map(init.arguments[0].properties.map(toMember))]),
+  )
+  return { fileName, code, body, exported, objects }
+}
 
 /** Names the chunks that have two forms by the manifest. */
-function nameChunks({ fileName }, code, loads) {
+function nameChunks(fileName, code, hasTwoForms) {
   const found = []
   walk(parseAst(code), ({ type, source }) => {
     if (!/^Import(?:Declaration|Expression)$|^Export\w+Declaration$/.test(type)) return true
     const target = source?.value?.startsWith?.(".") ? join(dirname(fileName), source.value) : undefined
-    if (loads.get(target)?.length) found.push({ ...source, target })
+    if (hasTwoForms(target)) found.push({ ...source, target })
     return true
   })
   return replace(code, found, ({ target }) => `"#chunks/${target.replace(/\.js$/, "")}"`)
@@ -43,46 +75,80 @@ function replace(text, parts, write) {
     .reduce((done, part) => done.slice(0, part.start) + write(part) + done.slice(part.end), text)
 }
 
-/** Each `import()` of another chunk, with the part of it that is used: `import("./pages.js").then((n) => n.o)`. */
-function findLoads({ fileName, code }) {
+/**
+ * Each `import()` of another chunk, or of a module in this one, with the part of it that is used:
+ * `import("./pages.js").then((n) => n.o)`.
+ */
+function findLoads(chunk) {
   const found = []
-  function add({ source: { value } }, { start, end }, part) {
-    const isOwn = value.startsWith(".")
-    if (isOwn || value === "#stories")
-      found.push({ start, end, part, target: isOwn ? join(dirname(fileName), value) : value })
-  }
-  walk(parseAst(code), (node) => {
-    const imported = node.type === "CallExpression" ? node.callee.object : undefined
-    const picked = imported?.type === "ImportExpression" ? node.arguments[0]?.body : undefined
-    if (picked?.type === "MemberExpression" && picked.object.name === node.arguments[0].params[0].name) {
-      add(imported, node, picked.property.name)
-      return false
-    }
-    if (node.type === "ImportExpression" && typeof node.source.value === "string") add(node, node)
-    return true
+  walk(chunk.body, (node, parents) => {
+    const load = toLoad(node, chunk)
+    if (load) found.push({ ...load, ...findUse(node, parents) })
+    return load === undefined
   })
   return found
 }
 
+function toLoad(node, { fileName, objects }) {
+  if (node.type === "ImportExpression") return toImport(node, fileName)
+  if (node.type !== "CallExpression" || node.callee.property?.name !== "then") return undefined
+  const [picker] = node.arguments
+  if (objects.has(picker?.body?.name)) return { target: fileName, object: picker.body.name }
+  const isPicked = picker?.body?.type === "MemberExpression" && picker.body.object.name === picker.params[0]?.name
+  const imported = isPicked && node.callee.object.type === "ImportExpression" && toImport(node.callee.object, fileName)
+  return imported ? { ...imported, part: picker.body.property.name } : undefined
+}
+
+function toImport({ source: { value } }, fileName) {
+  if (value === "#stories") return { target: value }
+  return value?.startsWith(".") ? { target: join(dirname(fileName), value) } : undefined
+}
+
+/** What is replaced, and the names that are used, as far as the code around shows them. */
+function findUse({ start, end }, [parent, grandparent]) {
+  if (parent?.type !== "AwaitExpression") return { start, end }
+  if (grandparent?.type === "MemberExpression")
+    return { start: grandparent.start, end: grandparent.end, only: grandparent.property.name }
+  const names = grandparent?.type === "VariableDeclarator" && grandparent.id.properties?.map(({ key }) => key.name)
+  return { start, end, ...(names && { names }) }
+}
+
 /** Visits a node and what it holds, unless `visit` returns false. */
-function walk(node, visit) {
+function walk(node, visit, parents = []) {
   const isList = Array.isArray(node)
-  if (!isList && (typeof node?.type !== "string" || !visit(node))) return
-  for (const part of isList ? node : Object.values(node)) walk(part, visit)
+  if (!isList && (typeof node?.type !== "string" || !visit(node, parents))) return
+  for (const part of isList ? node : Object.values(node)) walk(part, visit, isList ? parents : [node, ...parents])
 }
 
 /** The code with the imported values in place of each `import()`: the imports stand in the first line. */
-function importAtOnce({ fileName, code }, found, chunks) {
+function importAtOnce({ fileName, code }, found, { read, added }) {
   const imports = new Set()
-  const text = replace(code, found, ({ target, part }) => {
-    const own = (name) => `${name}__${target.replace(/\W/g, "_")}`
-    const names = part === undefined ? (chunks.get(target)?.exports ?? ["describeStory"]) : [part]
-    const from = target.startsWith("#") ? target : toRelative(dirname(fileName), target)
-    for (const name of names) imports.add(`import { ${name} as ${own(name)} } from "${from}";`)
-    const value = part === undefined ? `{ ${names.map((name) => `${name}: ${own(name)}`).join(", ")} }` : own(part)
-    return `Promise.resolve(${value})`
+  const text = replace(code, found, ({ target, part, object, only, names }) => {
+    const chunk = read.get(target)
+    const held = chunk?.objects.get(object ?? chunk.exported.get(part))
+    /** Imports an export of the target, or of one of its modules. The target may be the chunk itself: names may be hidden in it. */
+    function use(name) {
+      const member = held?.get(name)
+      if (member?.constant) return member.constant
+      const from = chunk ? toRelative(dirname(fileName), target) : target
+      const shown = held ? findExport(chunk, member, added.get(target)) : name
+      const local = `${name}__${target.replace(/\W/g, "_")}`
+      imports.add(`import { ${shown} as ${local} } from "${from}";`)
+      return local
+    }
+    if (only !== undefined) return use(only)
+    const used = names ?? [...(held ?? chunk?.exported ?? new Map([["describeStory"]])).keys()]
+    return `Promise.resolve({ ${used.map((name) => `${name}: ${use(name)}`).join(", ")} })`
   })
   return `${[...imports].join(" ")} ${text}`
+}
+
+/** The name under which a chunk exports a local one: one that it has, or an added one. */
+function findExport({ exported }, local, added) {
+  const [known] = [...exported].find(([, each]) => each === local) ?? []
+  if (known !== undefined) return known
+  added.add(`${local} as static_${local}`)
+  return `static_${local}`
 }
 
 function toRelative(from, to) {

@@ -9,7 +9,7 @@ import { explain, findProviderReason } from "./advice.js"
 import { getClientAuthentication, toClient, toTextParameters } from "./client.js"
 import type { ProviderContext, ProviderEndpoints, ProviderServer } from "./endpoints.js"
 import { toSafeError } from "./errors.js"
-import { createProviderFetch, toCallOptions } from "./fetch.js"
+import { toCallOptions } from "./fetch.js"
 
 export interface AuthorizationRequest {
   readonly provider: ResolvedOAuthProvider
@@ -150,7 +150,7 @@ async function pushRequest(
     client,
     getClientAuthentication(provider),
     parameters,
-    toCallOptions(createProviderFetch(provider, "pushed-authorization")),
+    toCallOptions(provider, "pushed-authorization"),
   )
   const { request_uri } = await processPushedAuthorizationResponse(server.metadata, client, response)
   return new URLSearchParams({ client_id: client.client_id, request_uri })

@@ -4,7 +4,7 @@ import { readBounded } from "../http/body.js"
 import { isLoopbackHost } from "../http/ip-address.js"
 import { BoundedMap } from "../runtime/cache.js"
 import { isRecord, parseJson } from "../runtime/json.js"
-import { withDeadline } from "../runtime/promise.js"
+import { isPromiseLike, withDeadline } from "../runtime/promise.js"
 import { type Awaitable, customFetch } from "../types/basics.js"
 import type { OAuthProviderFacts } from "../types/oauth-provider.js"
 import { type EndpointKind, ProviderError } from "./errors.js"
@@ -55,7 +55,7 @@ async function exchange(call: () => Promise<Response>, limit: BodyLimit): Promis
   }
 }
 
-/** Options that make the protocol library call a provider with our `fetch`. */
+/** Options of a call by the protocol library. */
 export interface ProtocolCallOptions {
   readonly headers: Record<string, string>
   // The library's type differs by request; each is a fetch call with a URL as text.
@@ -63,7 +63,9 @@ export interface ProtocolCallOptions {
   readonly [allowPlainHttp]: true
 }
 
-export function toCallOptions(providerFetch: typeof fetch): ProtocolCallOptions {
+/** Options that make the protocol library call a provider with our `fetch`. */
+export function toCallOptions(provider: FetchingProvider, endpoint: EndpointKind): ProtocolCallOptions {
+  const providerFetch = createProviderFetch(provider, endpoint)
   return {
     headers: { "user-agent": userAgent },
     [callWith]: (url, init) => providerFetch(url, init),
@@ -101,11 +103,22 @@ async function refuseRedirect(response: Response, endpoint: EndpointKind): Promi
 
 function toWholeResponse(response: Response, body: Uint8Array<ArrayBuffer>): Response {
   const isBodyless = response.status === 204 || response.status === 205
-  return new Response(isBodyless ? null : body, {
+  const whole = new Response(isBodyless ? null : body, {
     status: response.status,
     statusText: response.statusText,
     headers: Object.fromEntries(response.headers),
   })
+  if (!isBodyless) bodies.set(whole, body)
+  return whole
+}
+
+/** The bodies of whole responses. Reading one from its response again would take fifteen promises. */
+const bodies = new WeakMap<Response, Uint8Array<ArrayBuffer>>()
+
+/** The text of a response that is not needed any more. A hook of the provider may have made it, or read it. */
+export function readText(response: Response): Awaitable<string> {
+  const body = response.bodyUsed ? undefined : bodies.get(response)
+  return body ? new TextDecoder().decode(body) : response.text()
 }
 
 function toUnreachable(error: unknown, endpoint: EndpointKind): ProviderError {
@@ -173,7 +186,8 @@ export async function parseJsonAnswer(response: Response, endpoint: EndpointKind
       status,
     })
   }
-  const text = await response.text()
+  const reading = readText(response)
+  const text = isPromiseLike(reading) ? await reading : reading
   const answer = parseJson(text)
   if (isRecord(answer)) return answer
   const instead = text.trimStart().startsWith("<") ? ", but a page of HTML" : ""

@@ -109,7 +109,7 @@ export async function revokeToken({ token, kind }: RevokedToken, provider: Resol
   const fetch = createProviderFetch(provider, "revocation")
   const { refreshToken: revoked, kept: callback } = splitRefreshToken(token)
   const response = await revocationRequest(server, client, getClientAuthentication(provider), revoked, {
-    ...toCallOptions(fetch),
+    ...toCallOptions(provider, "revocation"),
     ...(request && { [callWith]: toHookCall(request, { callback, provider: { ...provider, fetch } }) }),
     additionalParameters: { token_type_hint: kind, ...toTextParameters(params) },
   })

@@ -17,7 +17,7 @@ import type { TokenSet } from "../types/user.js"
 import { getClientAuthentication, toTextParameters } from "./client.js"
 import type { ProviderContext } from "./endpoints.js"
 import { createAnswerError, refusalsOf } from "./errors.js"
-import { createProviderFetch, type JsonAnswer, type ProtocolCallOptions, toCallOptions } from "./fetch.js"
+import { createProviderFetch, type JsonAnswer, type ProtocolCallOptions, readText, toCallOptions } from "./fetch.js"
 import { assertNonce, toExpectedServer, verifyIdToken } from "./id-token.js"
 import { parseSignedToken } from "./jws.js"
 import { withKeptFields } from "./kept-parameters.js"
@@ -114,10 +114,10 @@ export function toTokenCall(
   callback: URLSearchParams,
   signal?: AbortSignal,
 ): TokenCall {
-  const fetch = createProviderFetch(provider, "token")
-  const call = { ...toCallOptions(fetch), additionalParameters: toTextParameters(provider.token.params) }
+  const call = { ...toCallOptions(provider, "token"), additionalParameters: toTextParameters(provider.token.params) }
   const { request } = provider.token
   if (!request) return { ...call, ...(signal && { signal }) }
+  const fetch = createProviderFetch(provider, "token")
   return { ...call, [callWith]: toHookCall(request, { callback, provider: { ...provider, fetch } }, signal) }
 }
 
@@ -167,7 +167,8 @@ export async function parseTokenAnswer(
   secrets: readonly (string | undefined)[],
 ): Promise<TokenAnswer> {
   const { status } = response
-  const answer = parseJson(await response.text())
+  const reading = readText(response)
+  const answer = parseJson(isPromiseLike(reading) ? await reading : reading)
   const { error, error_description: description } = isRecord(answer) ? answer : {}
   if (status !== 200 || (typeof error === "string" && error !== "")) {
     throw createAnswerError({ code: "token-error", endpoint: "token", status, error, description, secrets })
@@ -176,9 +177,14 @@ export async function parseTokenAnswer(
   const fields = toFields(answer)
   const { id_token: idToken, ...asked } = fields
   const hasIdToken = typeof idToken === "string"
-  if (provider.type === "oidc") return { response: Response.json(fields), ...(hasIdToken && { idToken }) }
+  if (provider.type === "oidc") return { response: toJsonResponse(fields), ...(hasIdToken && { idToken }) }
   // An ID token that was not requested is not used: the profile comes from the userinfo endpoint.
-  return { response: Response.json(asked), ...(hasIdToken && { strayIdToken: idToken }) }
+  return { response: toJsonResponse(asked), ...(hasIdToken && { strayIdToken: idToken }) }
+}
+
+/** What the protocol library reads as JSON. Without a body, which would be written and read again. */
+function toJsonResponse(fields: JsonAnswer): Response {
+  return Object.defineProperty(new Response(null), "json", { value: async () => fields })
 }
 
 /** The token set of a validated response. */

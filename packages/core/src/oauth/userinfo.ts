@@ -112,7 +112,7 @@ interface ClaimsRequest {
 async function requestClaims({ subject, accessToken }: ClaimsRequest, context: ProfileContext): Promise<Profile> {
   const { provider, server, client } = context
   const metadata = { ...server.metadata, userinfo_endpoint: getUrl(context).href }
-  const call = toCallOptions(createProviderFetch(provider, "userinfo"))
+  const call = toCallOptions(provider, "userinfo")
   const response = await userInfoRequest(metadata, client, accessToken, call)
   const isSigned = response.headers.get("content-type")?.split(";")[0] === "application/jwt"
   const token = isSigned ? parseSignedToken(await response.clone().text()) : null
@@ -123,7 +123,7 @@ async function requestClaims({ subject, accessToken }: ClaimsRequest, context: P
 
 /** Plain OAuth 2.0: any JSON object with a 2xx status. */
 async function requestProfile(accessToken: string, context: ProviderContext): Promise<Profile> {
-  const { headers, ...call } = toCallOptions(createProviderFetch(context.provider, "userinfo"))
+  const { headers, ...call } = toCallOptions(context.provider, "userinfo")
   const sent = new Headers({ ...headers, accept: "application/json" })
   const response = await protectedResourceRequest(accessToken, "GET", getUrl(context), sent, null, call)
   const profile = await parseJsonAnswer(response, "userinfo")

@@ -11,7 +11,7 @@ import { createLog } from "../../log/log.js"
 import type { CredentialsConfig } from "../../types/providers.js"
 import type { Proven } from "../steps.js"
 import { credentialsMethod } from "./credentials.js"
-import { credentialsSteps } from "./steps.js"
+import { canReadRequest, credentialsSteps } from "./steps.js"
 
 type Authorize = NonNullable<CredentialsConfig["authorize"]>
 
@@ -198,5 +198,61 @@ describe("credentialsSteps: resolveUser", () => {
     const events = createEvents(undefined, createLog(recordingLogger()))
     const resolved = await method.resolveUser(proof, null, events)
     expect(resolved).toEqual({ user, isNewUser: false, isSignedInAlready: false, isUserFromHost: true })
+  })
+})
+
+describe("the request that authorize may read", () => {
+  const known = new Request("https://app.test/")
+  /** A function with the given text, as an app without types may have it. */
+  // as: its text is that of such a function.
+  const toFunction = (text: string) => new Function("known", `return ${text}`)(known) as Authorize
+
+  it.each([
+    "async (fields) => null",
+    "async ({ email, password }) => null",
+    "async({email,password:given,},)=>null",
+    "fields => null",
+    "() => null",
+    "function (fields) { return null }",
+    "async function authorize({ email }) { return null }",
+    "({ async authorize(fields) { return null } }).authorize",
+  ])("is not created for %s, which cannot read it", (text) => {
+    expect(canReadRequest(toFunction(text))).toBe(false)
+  })
+
+  it.each([
+    "async (fields, request) => null",
+    "(...all) => null",
+    "(fields, request = null) => null",
+    "(fields = null, request) => null",
+    "({ email } = {}, ...rest) => null",
+    "({ email = 1 }, request) => null",
+    "(/* the form */ fields) => null",
+    "function (fields) { return arguments[1] ? null : null }",
+    'function (fields) { return eval("argu" + "ments")[1] }',
+    "function (fields, request) { return null }",
+    "function () { return Reflect.apply(String, null, arguments) }",
+    "((fields, request) => null).bind(null)",
+    "new Proxy((fields) => null, { apply: (target, self, all) => all[1] })",
+    "Object.assign((fields, request) => null, { toString: () => '(fields) => null' })",
+    '({ ["authorize"](fields) { return arguments } }).authorize',
+  ])("is created for %s", (text) => {
+    expect(canReadRequest(toFunction(text))).toBe(true)
+  })
+
+  it("is a Request for an app that reads all of its arguments", async () => {
+    let given: readonly unknown[] = []
+    const provider: CredentialsConfig = { id: "cred", name: "Password", type: "credentials" }
+    const read = function authorize() {
+      // biome-ignore lint/complexity/noArguments: what an app in plain JavaScript may do.
+      given = [...arguments]
+      return { id: "vera" }
+    }
+    const method = credentialsSteps(methodDeps())
+    await method.prove(await authRequestTo("/auth/callback/cred", { form: { u: "v" } }), {
+      ...provider,
+      authorize: read,
+    })
+    expect(given).toEqual([{ u: "v" }, expect.any(Request)])
   })
 })

@@ -6,6 +6,7 @@ import { startup } from "../../sizes/startup.ts"
 import { types } from "../../sizes/types.ts"
 import { growth } from "../growth/growth.ts"
 import { limiter } from "../growth/limiter.ts"
+import { doctor } from "../http/doctor.ts"
 import { http } from "../http/http.ts"
 import { next } from "../http/next.ts"
 import type { RateScenario, Scenario } from "../scenario.ts"
@@ -61,6 +62,7 @@ export const scenarios: readonly Scenario[] = [
   startup,
   cold,
   explain,
+  doctor,
   bundle,
   install,
   types,

@@ -124,6 +124,13 @@ describe("answerDoctor()", () => {
       ["an empty probe", () => requestWith("")],
       ["junk", () => requestWith("junk")],
       ["a token of junk", () => requestWith("a.b.c.d.e")],
+      [
+        "a probe with another MAC",
+        async () => requestWith((await valid()).replace(/.$/, (c) => (c === "0" ? "1" : "0"))),
+      ],
+      ["a probe that asks for more", async () => requestWith((await valid()).replace(".0.", ".9."))],
+      ["a probe without a MAC", async () => requestWith((await valid()).replace(/[^.]+$/, ""))],
+      ["a long header", () => requestWith("a".repeat(8_000))],
       ["a probe that was used", () => requestWith(used)],
       ["a probe of another secret", async () => requestWith((await make({}, "x".repeat(40))).value)],
       ["a probe for another site", async () => requestWith((await make({ origin: "https://other.example" })).value)],
@@ -150,6 +157,55 @@ describe("answerDoctor()", () => {
     }
     vi.useFakeTimers({ now: Date.now() + 61_000, toFake: ["Date"] })
     expect(await send(requestWith(stale), config)).toEqual(await send(requestWith(null), plain))
+  })
+
+  it("DOC-02: answers 10,000 wrong probes like unknown paths, and asks the store nothing", async () => {
+    const asked: string[] = []
+    const get = (target: object, name: string) => {
+      asked.push(name)
+      return Reflect.get(target, name)
+    }
+    const adapter = new Proxy(memoryAdapter(), { get })
+    const [plain, config] = [configOf(), withDoctor({ adapter })]
+    const used = (await make()).value
+    expect((await send(requestWith(used), config)).status).toBe(200)
+    vi.useFakeTimers({ now: Date.now() - 61_000, toFake: ["Date"] })
+    const stale = (await make()).value
+    vi.useRealTimers()
+    const values = [
+      null,
+      "junk",
+      used,
+      stale,
+      (await make({}, "x".repeat(40))).value,
+      (await make({ origin: "https://other.example" })).value,
+      `${"-".repeat(24)}.00000000.0.${"0".repeat(64)}`,
+    ]
+    const expected = await send(requestWith(null, {}, "/auth/unknown"), plain)
+    expect(expected.status).toBe(400)
+    asked.length = 0
+    for (let n = 0; n < 10_000; n++) {
+      const headers = n % 2 === 0 ? {} : { cookie: "authjs.session-token=x; a=1", origin }
+      const answer = await send(requestWith(values[n % values.length] ?? null, { headers }), config)
+      if (n < 100 || answer.status !== 400) expect(answer).toEqual(expected)
+      expect(answer.body).toBe(expected.body)
+    }
+    expect(asked).toEqual([])
+  })
+
+  it("DOC-02: answers a probe of a clock that is wrong, and keeps its mark until no one accepts it", async () => {
+    const adapter = memoryAdapter()
+    const kept: Date[] = []
+    const consumeOnce = async (_id: string, expires: Date) => kept.push(expires) > 0
+    const sendFrom = async (secondsOff: number) => {
+      vi.useFakeTimers({ now: Date.now() + secondsOff * 1000, toFake: ["Date"] })
+      const { value } = await make()
+      vi.useRealTimers()
+      return (await send(requestWith(value), withDoctor({ adapter: { ...adapter, consumeOnce } }))).status
+    }
+    expect([await sendFrom(40), await sendFrom(-40)]).toEqual([200, 200])
+    expect([await sendFrom(700), await sendFrom(-61)]).toEqual([400, 400])
+    expect(kept.map((date) => Math.round((date.getTime() - Date.now()) / 10_000))).toEqual([10, 2])
   })
 
   it("DOC-02: answers a probe once, in all processes with the same store", async () => {

@@ -8,31 +8,30 @@ import { resolveRateLimit } from "../../rate-limit/limiter.js"
 import { BoundedMap } from "../../runtime/cache.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ActionContext, ReceivedRequest, ServedBy } from "../feature.js"
-import { openProbe, type ProbeAnswer, probeSeconds, sealAnswer } from "./probe.js"
+import { type OpenedProbe, type ProbeAnswer, sealAnswer } from "./probe.js"
 
-/** Answers a probe. Null for one that is not ours, too old, for another site, or sent before. */
-export async function answerProbe(value: string, received: ReceivedRequest, service: ServedBy): Promise<Reply | null> {
+/** Answers a probe. Null for one that was sent before. */
+export async function answerProbe(
+  probe: OpenedProbe,
+  received: ReceivedRequest,
+  service: ServedBy,
+): Promise<Reply | null> {
   const url = new URL(received.request.url)
   const context = service.contextFor(url)
-  const probe = await openProbe(value, context.secrets, url.origin)
-  if (!probe || !(await isFirst(probe.id, context.store))) return null
+  if (!(await isFirst(probe, context.store))) return null
   const answer = await sealAnswer(describe(received, url, context), probe.id, context.secrets)
   return json({ answer }, { headers: noStore, cookies: createCookies(probe.cookieKibibytes) })
 }
 
 const used = new BoundedMap<string, true>(1000)
 
-/** Marks a probe in the store, for all processes, if its adapter has `consumeOnce`; else in this process. */
-async function isFirst(id: string, store: Store | null): Promise<boolean> {
-  if (store?.has("consumeOnce"))
-    return (await store.consumeOnce(await sha256Hex(`doctor:${id}`), new Date(Date.now() + lifetimeMs))) === true
+/** Marks a probe in this process, and then for all processes in the store, if its adapter has `consumeOnce`. */
+async function isFirst({ id, forgettableAt }: OpenedProbe, store: Store | null): Promise<boolean> {
   if (used.has(id)) return false
   used.set(id, true)
-  return true
+  if (!store?.has("consumeOnce")) return true
+  return (await store.consumeOnce(await sha256Hex(`doctor:${id}`), new Date(forgettableAt))) === true
 }
-
-/** A probe is accepted a little longer, to allow for clock skew. */
-const lifetimeMs = (probeSeconds + 15) * 1000
 
 /** Runtimes without processes have none of this. */
 interface Runtime {

@@ -45,7 +45,6 @@ describe("import of better-auth", () => {
     const { survey } = await read(prepare())
     expect(survey).toMatchObject({ users: 7, passwords: 3, totp: 3, recoveryCodes: 3, passkeys: 1 })
     expect(Object.fromEntries(survey.providers)).toEqual({ google: 2, microsoft: 1 })
-    expect(survey.remarks?.join(" ")).toContain("acceptForeignUserHandles")
   })
 
   it("reads a user with a password, an authenticator app, recovery codes and a passkey", async () => {

@@ -24,11 +24,11 @@ export async function expectSupabaseUsers(read: (options: ImportOptions) => Prom
   const [ada, ben, finn, ...others] = users
   expect(others).toEqual([])
   expect(ada).toMatchObject({
-    name: 'Ada\tLovelace \\ "Example"',
+    name: 'Ada Lovelace \\ "Example"',
     email: "ada@example.com",
     emailVerified: new Date("2025-01-02T03:05:06.789Z"),
     image: "https://p.example/a.png",
-    fields: { company: "Engines", role: "admin" },
+    fields: { company: "Engines\tLtd", role: "admin" },
     accounts: [],
     password: expect.stringMatching(/^\$2b\$04\$/),
     totp: [

@@ -101,8 +101,7 @@ async function survey(
   secrets: readonly string[],
 ): Promise<SourceSurvey> {
   if (twoFactor) await checkSecrets(twoFactor, secrets)
-  const factors = await twoFactor?.countFilled("secret")
-  const passkeys = await passkey?.count()
+  const factors = (await twoFactor?.countFilled("secret")) ?? 0
   const providers = await account.tally("providerId")
   return {
     users: await user.count(),
@@ -110,17 +109,13 @@ async function survey(
     passwords: await account.countFilled("password"),
     totp: factors,
     recoveryCodes: factors,
-    passkeys,
+    passkeys: (await passkey?.count()) ?? 0,
     remarks: [
-      ...(passkeys ? [passkeyRemark] : []),
       ...(user.has("phoneNumber") ? ["Nobody signs in by telephone here: phone numbers stay behind."] : []),
       ...(providers.has("siwe") ? ["Accounts of Ethereum wallets stay behind."] : []),
     ],
   }
 }
-
-const passkeyRemark =
-  "Passkeys go on if the ID of the relying party stays, and the provider has acceptForeignUserHandles: true."
 
 /** How many second factors are opened before anything is written. */
 const sampleSize = 200

@@ -78,6 +78,9 @@ export const openLucia: OpenSource = async (context) => {
         users: await tables.user.count(),
         providers: await countProviders(tables),
         passwords: (await tables.user.countFilled("password")) + ((await tables.key?.countFilled("password")) ?? 0),
+        totp: 0,
+        recoveryCodes: 0,
+        passkeys: 0,
         remarks: [
           "Lucia has no second factors of its own. Those that the app made stay behind.",
           ...(tables.user.has("email") || tables.key ? [] : [`The table "${tables.user.name}" has no addresses.`]),

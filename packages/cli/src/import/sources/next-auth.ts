@@ -75,12 +75,13 @@ export const openNextAuth: OpenSource = async (context) => {
 async function survey({ user, account, authenticator }: Tables, hasPassword: boolean): Promise<SourceSurvey> {
   const providers = await account.tally("provider")
   const isOther = user.has("password") && !hasPassword
-  const passkeys = await authenticator?.count()
   return {
     users: await user.count(),
     providers: new Map([...providers].filter(([provider]) => isProvider(provider))),
-    passwords: hasPassword ? await user.countFilled("password") : undefined,
-    passkeys,
+    passwords: hasPassword ? await user.countFilled("password") : 0,
+    totp: 0,
+    recoveryCodes: 0,
+    passkeys: (await authenticator?.count()) ?? 0,
     remarks: isOther
       ? [
           `The table "${user.name}" has a column "password", which stays behind. If it has hashes, name it: ` +

@@ -91,6 +91,8 @@ async function survey({ user, identity, factor }: Tables): Promise<SourceSurvey>
     providers: new Map([...providers].filter(([provider]) => isProvider(provider))),
     passwords: await user.countFilled("encrypted_password"),
     totp: factors?.get("totp") ?? 0,
+    recoveryCodes: 0,
+    passkeys: 0,
     remarks: [
       "Anonymous, banned and deleted users, and those who sign in by telephone alone, are refused.",
       ...(factors?.has("phone") || factors?.has("webauthn")

@@ -110,24 +110,27 @@ describe("import of auth0", () => {
       { fields: { "app_metadata.role": "role" } },
       hashes,
     )
-    expect(Object.fromEntries(survey.providers)).toEqual({ "google-oauth2": 1, acme: 1 })
+    expect(Object.fromEntries(survey.providers)).toEqual({ auth0: 2, "google-oauth2": 1, acme: 1 })
     expect(users).toMatchObject([
       {
         ...{ id: ada.user_id, name: "Ada Example", image: ada.picture, password: hash, fields: { role: "admin" } },
         emailVerified: new Date(ada.created_at),
         accounts: [
+          { provider: "auth0", providerAccountId: ada.user_id },
           { provider: "google-oauth2", providerAccountId: "108" },
           { provider: "acme", providerAccountId: "00u1" },
         ],
       },
-      { id: "auth0|euclid", emailVerified: null, password: `${hash}x`, accounts: [], left: [] },
+      { id: "auth0|euclid", emailVerified: null, password: `${hash}x`, left: [] },
     ])
   })
 
   it("says where passwords are if their file is missing, and takes IDs without identities apart", async () => {
     const { users, survey } = await read(openAuth0, lines({ user_id: "github|42", email: "b@example.com" }))
     expect(survey.remarks?.join()).toContain("import.passwords")
-    expect(users).toMatchObject([{ accounts: [{ provider: "github", providerAccountId: "42" }], password: null }])
+    expect(users).toMatchObject([
+      { accounts: [{ provider: "auth0" }, { provider: "github", providerAccountId: "42" }], password: null },
+    ])
     await expect(read(openAuth0, lines(ada), { passwords: "missing" })).rejects.toThrow(/file of password hashes/)
   })
 
@@ -145,10 +148,10 @@ describe("import of auth0", () => {
       "The user is blocked",
       "The user signs in by telephone or a user name alone",
     ])
-    expect(users[0]).toMatchObject({ accounts: [], totp: [] })
+    expect(users[0]).toMatchObject({ accounts: [{ provider: "auth0" }], totp: [] })
     expect(users[0]?.left).toEqual([expect.stringContaining("Microsoft"), expect.stringContaining("Second factors")])
     expect(users[1]).toMatchObject({
-      accounts: [{ provider: "waad" }],
+      accounts: [{ provider: "auth0" }, { provider: "waad" }],
       totp: [{ secret: "JBSWY3DPEHPK3PXP" }],
       left: [],
     })

@@ -81,7 +81,8 @@ function toUser(user: Fields, id: string, { hashes, options }: Reading): MadeUse
     emailVerified: isTrue(getOwn(user, "email_verified")) ? (toDate(getOwn(user, "created_at")) ?? new Date()) : null,
     image: text("picture"),
     fields: readFields(user, options),
-    accounts,
+    // For sign-ins at Auth0, whose subject is the whole ID, and for sessions that are taken over.
+    accounts: [{ provider: "auth0", providerAccountId: id, type: "oidc" }, ...accounts],
     password: ownId ? (hashes?.get(ownId)?.["hash"] ?? text("passwordHash")) : null,
     totp,
     left,

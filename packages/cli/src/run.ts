@@ -13,6 +13,7 @@ const usage = `Usage: latchkey <command>
   compare          compares the answers of two services, such as before and after a move
   move             moves an app from next-auth or another package of Auth.js
   import           imports the users of another system, with passwords, second factors and passkeys
+  add              copies components for sign-in and account into an app
   explain          tells from a log why a sign-in failed, and what to change
   secret           prints a new secret, or adds it to an environment file
 
@@ -25,6 +26,7 @@ const telling: Readonly<Record<string, (args: readonly string[], context: Comman
   explain: async (...given) => (await import("./explain.js")).explain(...given),
   compare: async (...given) => (await import("./compare/compare.js")).compare(...given),
   move: async (...given) => (await import("./move/move.js")).move(...given),
+  add: async (...given) => (await import("./add.js")).add(...given),
   import: async (...given) => (await import("./import/import.js")).importCommand(...given),
 }
 

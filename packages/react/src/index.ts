@@ -30,6 +30,8 @@ export {
   type SessionContextValue,
   SessionProvider,
   type SessionProviderProps,
+  SignedIn,
+  SignedOut,
   type UseSessionOptions,
   useSession,
 } from "./session.js"

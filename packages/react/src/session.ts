@@ -134,6 +134,22 @@ function useConnection<R extends boolean>(options: UseSessionOptions<R> | undefi
   return value as SessionContextValue<R> // The compiler cannot follow that `required` rules out `unauthenticated`.
 }
 
+/**
+ * Shows what is inside while someone is signed in. This only affects what is shown: protect data on the server.
+ * @throws Error outside a `SessionProvider`
+ */
+export function SignedIn({ children }: { readonly children?: ReactNode }): ReactNode {
+  return useSession().status === "authenticated" ? children : null
+}
+
+/**
+ * Shows what is inside while no one is signed in, once that is known.
+ * @throws Error outside a `SessionProvider`
+ */
+export function SignedOut({ children }: { readonly children?: ReactNode }): ReactNode {
+  return useSession().status === "unauthenticated" ? children : null
+}
+
 /** Calls the latest function each time the condition becomes true. */
 function useCallWhen(condition: boolean, call: () => void): void {
   const latest = useRef(call)

@@ -23,6 +23,8 @@ export {
   type Auth,
   type AuthOptions,
   createAuth,
+  SignedIn,
+  SignedOut,
   type UsedSession,
   type UseSessionOptions,
   useSession,

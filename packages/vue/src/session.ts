@@ -11,8 +11,10 @@ import {
 } from "@latchkey/client"
 import {
   type App,
+  type Component,
   type ComputedRef,
   computed,
+  defineComponent,
   getCurrentInstance,
   type InjectionKey,
   inject,
@@ -118,3 +120,27 @@ export function useSession({ required = false, onUnauthenticated }: UseSessionOp
     update: store.update,
   }
 }
+
+/**
+ * Shows its slot while someone is signed in. This only affects what is shown: protect data on the server.
+ * @throws Error in an app without `createAuth`
+ */
+export const SignedIn: Component = /* @__PURE__ */ defineComponent({
+  name: "SignedIn",
+  setup(_, { slots }) {
+    const { status } = useSession()
+    return () => (status.value === "authenticated" ? slots["default"]?.() : null)
+  },
+})
+
+/**
+ * Shows its slot while no one is signed in, once that is known.
+ * @throws Error in an app without `createAuth`
+ */
+export const SignedOut: Component = /* @__PURE__ */ defineComponent({
+  name: "SignedOut",
+  setup(_, { slots }) {
+    const { status } = useSession()
+    return () => (status.value === "unauthenticated" ? slots["default"]?.() : null)
+  },
+})

@@ -1,0 +1,65 @@
+"use client"
+
+import type { FlowError } from "@latchkey/react/flows"
+import type { ComponentProps, FormEvent, ReactNode } from "react"
+import "./auth.css"
+
+interface AuthFormProps {
+  readonly button: string
+  readonly error: Pick<FlowError, "message"> | null
+  readonly isPending: boolean
+  readonly submit: (fields: Record<string, string>) => Promise<unknown>
+  readonly children?: ReactNode
+}
+
+/** A form with its problem above, and one button below. */
+export function AuthForm({ button, error, isPending, submit, children }: AuthFormProps) {
+  function send(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const entries = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)])
+    void submit(Object.fromEntries(entries))
+  }
+  // Without scripts, a form that is not a POST would put the password into the address.
+  return (
+    <form className="auth-form" method="post" onSubmit={send}>
+      {error && (
+        <p className="auth-problem" role="alert">
+          {error.message}
+        </p>
+      )}
+      {children}
+      <button className="auth-button" type="submit" aria-busy={isPending}>
+        {button}
+      </button>
+    </form>
+  )
+}
+
+interface AuthFieldProps extends ComponentProps<"input"> {
+  readonly name: string
+  readonly label: string
+}
+
+export function AuthField({ label, ...input }: AuthFieldProps) {
+  return (
+    <label className="auth-label">
+      {label}
+      <input className="auth-input" required {...input} />
+    </label>
+  )
+}
+
+/** A button that is not the answer to the question. */
+export function AuthLink({
+  onPress,
+  children,
+}: {
+  readonly onPress: () => Promise<unknown>
+  readonly children: ReactNode
+}) {
+  return (
+    <button className="auth-link" type="button" onClick={() => void onPress()}>
+      {children}
+    </button>
+  )
+}

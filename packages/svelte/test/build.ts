@@ -5,12 +5,14 @@ import { compile } from "svelte/compiler"
 
 type Side = "client" | "server"
 
-const svelte = (generate: Side): Plugin => ({
+/** Compiles components of Svelte, as the plugin of Vite does. */
+export const svelte = (generate: Side): Plugin => ({
   name: "svelte",
   setup({ onLoad }) {
     onLoad({ filter: /\.svelte$/ }, async ({ path }) => {
-      const { js } = compile(await readFile(path, "utf8"), { generate, filename: path, dev: false })
-      return { contents: js.code, loader: "js" }
+      const source = await readFile(path, "utf8")
+      const { js, warnings } = compile(source, { generate, filename: path, dev: false })
+      return { contents: js.code, loader: "js", warnings: warnings.map(({ message: text }) => ({ text })) }
     })
   },
 })

@@ -40,3 +40,4 @@ export {
   removeInBatches,
   serverBatches,
 } from "./remove-in-batches.js"
+export { type Catalog, findDatabaseDefects, type InspectedColumn, type InspectedTable } from "./store-defects.js"

@@ -1,8 +1,15 @@
-import { type BatchLimits, inProcessBatches, type RecordField, serverBatches } from "@latchkey/adapter-kit"
+import {
+  type BatchLimits,
+  type Catalog,
+  inProcessBatches,
+  type RecordField,
+  serverBatches,
+} from "@latchkey/adapter-kit"
 import { type Column, type SQL, sql } from "drizzle-orm"
 
 /** What differs between the databases that Drizzle supports. */
 export interface Dialect {
+  readonly kind: Catalog["kind"]
   /** Whether statements that write can return the rows they wrote. */
   readonly returnsRows: boolean
   /** What another transaction wrote while one waited for a lock must be visible. MySQL shows it at every level. */
@@ -20,6 +27,7 @@ export interface Dialect {
 }
 
 export const sqliteDialect: Dialect = {
+  kind: "sqlite",
   returnsRows: true,
   mayIgnoreForeignKeys: true,
   removalBatches: inProcessBatches,
@@ -32,6 +40,7 @@ export const sqliteDialect: Dialect = {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 export const postgresDialect: Dialect = {
+  kind: "postgres",
   returnsRows: true,
   transactionConfig: { isolationLevel: "read committed" },
   removalBatches: serverBatches,
@@ -61,6 +70,7 @@ function toMilliseconds(column: Column): SQL {
 const limited = /^var(char|binary)\((\d+)\)/
 
 export const mysqlDialect: Dialect = {
+  kind: "mysql",
   returnsRows: false,
   removalBatches: serverBatches,
   holds: fits,

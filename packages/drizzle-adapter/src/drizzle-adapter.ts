@@ -11,7 +11,7 @@ import {
   type RecordMethods,
   type RecordStores,
 } from "@latchkey/adapter-kit"
-import type { Adapter, AdapterSession, AdapterUser, Awaitable } from "@latchkey/core/adapters"
+import type { Adapter, AdapterSession, AdapterUser, Awaitable, StoreDefect } from "@latchkey/core/adapters"
 import { createRunner, type RunStatement } from "./database-failure.js"
 import type { Dialect } from "./dialect.js"
 import { type DrizzleDatabase, inspectDatabase } from "./drizzle-database.js"
@@ -32,7 +32,13 @@ export interface DrizzleAdapterOptions {
 export interface DrizzleAdapter
   extends Promised<RecordMethods & AuthenticatorMethods & Housekeeping>,
     Partial<Promised<OptionalMethods & FeatureMethods>>,
-    Pick<Adapter, "transaction"> {}
+    Pick<Adapter, "transaction"> {
+  /**
+   * Lists what is wrong with the tables that exist, for `latchkey doctor`: unique indexes that are missing, columns too short for
+   * tokens, columns that fold case, a clock of the database that differs. Writes nothing.
+   */
+  findStoreDefects(): Promise<readonly StoreDefect[]>
+}
 
 /**
  * Stores records in the tables of your own Drizzle database: PostgreSQL, MySQL, MariaDB or SQLite, with any driver. The
@@ -58,7 +64,10 @@ export function DrizzleAdapter(
     returnsRows: dialect.returnsRows,
   }
   const runWithin = createRunner({ timeoutMilliseconds, isTransaction: true })
-  return adapterMethods(drizzleStores(opened, access, isTransaction ? null : runWithin)) as DrizzleAdapter // as: every method of `tableRows` is asynchronous, and there is always a table of authenticators
+  const methods = adapterMethods(drizzleStores(opened, access, isTransaction ? null : runWithin))
+  const findStoreDefects = async () =>
+    (await import("./store-defects.js")).findStoreDefects(access, dialect, opened.records)
+  return { ...methods, findStoreDefects } as DrizzleAdapter // as: every method of `tableRows` is asynchronous, and there is always a table of authenticators
 }
 
 /** The tables of an adapter. */

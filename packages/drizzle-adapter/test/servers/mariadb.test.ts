@@ -60,5 +60,13 @@ describe.skipIf(!hasProgram("mariadbd"))("MariaDB", () => {
         connection.release()
       }
     },
+    spoiling: [
+      "alter table user drop index email",
+      "alter table user modify email varchar(255) character set utf8mb4 collate utf8mb4_general_ci",
+      "alter table account modify access_token varchar(255)",
+    ],
+    async spoil(statements) {
+      for (const statement of statements) await pool.query(statement)
+    },
   })
 })

@@ -88,5 +88,14 @@ describe.skipIf(!hasProgram("postgres"))("PostgreSQL", () => {
         client.release()
       }
     },
+    spoiling: [
+      'alter table "user" drop constraint user_email_key',
+      "create collation folding (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
+      'alter table "user" alter column email type text collate folding',
+      "alter table account alter column access_token type varchar(255)",
+    ],
+    async spoil(statements) {
+      for (const statement of statements) await pool.query(statement)
+    },
   })
 })

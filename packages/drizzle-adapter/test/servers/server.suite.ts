@@ -18,10 +18,13 @@ export interface ServerUnderTest {
   openExhausted(timeoutMilliseconds: number): Promise<OpenAdapter>
   /** Locks the row of the user with this id. Returns a function that releases the lock. */
   holdUser(id: string): Promise<() => Promise<void>>
+  /** Statements that take the unique index of addresses away, shorten a column for tokens, and let that of addresses fold case. */
+  readonly spoiling: readonly string[]
+  spoil(statements: readonly string[]): Promise<void>
 }
 
 /** The cases that need a real server, in addition to the shared suite. */
-export function testServer({ server, open, openExhausted, holdUser }: ServerUnderTest): void {
+export function testServer({ server, open, openExhausted, holdUser, spoiling, spoil }: ServerUnderTest): void {
   let adapter: DrizzleAdapter
   let close: () => Promise<void>
   beforeAll(() => {
@@ -37,6 +40,19 @@ export function testServer({ server, open, openExhausted, holdUser }: ServerUnde
     expect([taken instanceof DatabaseFailure, isUniqueViolation(taken)]).toEqual([true, true])
     const ownerless = await failureOf(() => adapter.linkAccount(sampleAccount(crypto.randomUUID())))
     expect([ownerless instanceof DatabaseFailure, isUniqueViolation(ownerless)]).toEqual([true, false])
+  })
+
+  it("finds unique indexes that are missing, short columns for tokens, and columns that fold case", async () => {
+    expect(await adapter.findStoreDefects()).toEqual([])
+    await spoil(spoiling)
+    const found = await adapter.findStoreDefects()
+    expect(found.map(({ kind, sentence }) => [kind, sentence])).toEqual([
+      ["index", expect.stringContaining("user has no unique index on email")],
+      ["collation", expect.stringContaining("user.email takes letters of different case for equal")],
+      ["column", expect.stringContaining("account.access_token holds 255 characters")],
+    ])
+    await spoil(found.toReversed().map(({ statement = "" }) => statement))
+    expect(await adapter.findStoreDefects()).toEqual([])
   })
 
   it("LOG-02: logs neither tokens nor emails when the database rejects a statement", async () => {

@@ -44,6 +44,8 @@ export async function surveyRows(rows: AsyncIterable<SourceRow>): Promise<Source
 
 /** What a second file says about users, by their ids. */
 export interface RecordIndex {
+  /** How many of its records cannot be read. */
+  readonly unread: number
   get(id: string): Readonly<Record<string, string | null>> | null
   close(): void
 }
@@ -53,17 +55,19 @@ export type IndexEntry = { readonly id: string; readonly texts: Readonly<Record<
 
 /**
  * Keeps a second file by the ids of its records, in a database that SQLite keeps in a file without a name: it is gone when the
- * process ends. Records that cannot be read are left out.
+ * process ends.
  */
 export async function indexRecords(
   records: AsyncIterable<FileRecord>,
   toEntry: (record: Readonly<Record<string, unknown>>) => IndexEntry,
 ): Promise<RecordIndex> {
   const database = new DatabaseSync("")
+  let unread = 0
   try {
     database.exec("create table entries (id text primary key, texts text not null) without rowid; begin")
     const insert = database.prepare("insert or replace into entries (id, texts) values (?, ?)")
     for await (const { record } of records) {
+      if (record === null) unread += 1
       const entry = record && toEntry(record)
       if (entry) insert.run(entry.id, JSON.stringify(entry.texts))
     }
@@ -74,10 +78,17 @@ export async function indexRecords(
   }
   const find = database.prepare("select texts from entries where id = ?")
   return {
+    unread,
     get(id) {
       const row = find.get(id)
       return row ? JSON.parse(String(row["texts"])) : null
     },
     close: () => database.close(),
   }
+}
+
+/** What is said of a second file with broken records. */
+export function toUnreadRemarks(index: RecordIndex | null): readonly string[] {
+  if (!index?.unread) return []
+  return [`${index.unread} records of the file import.passwords cannot be read: the passwords in them stay behind.`]
 }

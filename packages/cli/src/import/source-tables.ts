@@ -4,7 +4,7 @@ import { type ColumnMetadata, type RawBuilder, sql, type TableMetadata } from "k
 import { UsageError } from "../config.js"
 import { openForReading, type ReadableDatabase } from "../open-database.js"
 import type { ImportOptions, MadeUser, SourceContext, SourceRow } from "./records.js"
-import { getOwn, toObject } from "./values.js"
+import { getOwn, toDate, toObject } from "./values.js"
 
 /** What a table of a source looks like. Names match in camel case, in snake case and in the plural. */
 export interface TableShape<Column extends string> {
@@ -207,9 +207,11 @@ function openTable<Column extends string>({ db, kind }: Opened, table: ResolvedT
   const key = sql.ref(table.key.name)
   const selection = [...table.columns].map(([name, column]) => sql`${toSelected(column, kind)} as ${sql.id(name)}`)
   const select = sql`select ${sql.join(selection)} ${from}`
+  const dates = [...table.columns].filter(([, column]) => isDate(column)).map(([name]) => name)
   const ask = async (query: RawBuilder<unknown>) => {
     const { rows } = await query.execute(db)
-    return rows as readonly SourceTableRow<Column>[] // as: the selection names the columns of the shape
+    const read = rows as readonly SourceTableRow<Column>[] // as: the selection names the columns of the shape
+    return dates.length === 0 ? read : read.map((row) => readDates(row, dates))
   }
   const countRows = async (query: RawBuilder<unknown>) => {
     const [row = {}] = await ask(query)
@@ -256,10 +258,24 @@ function toPrefix(column: RawBuilder<unknown>, end: string, kind: DatabaseKind):
 /** In the year 9999. */
 const endOfTime = 253_402_300_799_000
 
+/** SQLite has no type for dates, and tables of libraries name one nevertheless. */
+function isDate({ dataType }: ColumnMetadata): boolean {
+  return /^(?:timestamp|datetime|date$)/i.test(dataType)
+}
+
+/** What is no date stays as it is. */
+function readDates<Row extends SourceTableRow>(row: Row, names: readonly string[]): Row {
+  const found = names.flatMap((name) => {
+    const date = toDate(getOwn(row, name))
+    return date === null ? [] : [[name, date]]
+  })
+  return { ...row, ...Object.fromEntries(found) }
+}
+
 /** Instants as milliseconds or as text in UTC: drivers read some of them in the time zone of their process. */
-function toSelected({ name, dataType }: ColumnMetadata, kind: DatabaseKind): RawBuilder<unknown> {
-  const column = sql.ref(name)
-  if (!/^(?:timestamp|datetime)/i.test(dataType) || kind === "sqlite") return sql`${column}`
+function toSelected(metadata: ColumnMetadata, kind: DatabaseKind): RawBuilder<unknown> {
+  const column = sql.ref(metadata.name)
+  if (!isDate(metadata) || kind === "sqlite") return sql`${column}`
   if (kind === "mysql") return sql`date_format(${column}, '%Y-%m-%dT%H:%i:%s.%fZ')`
   const milliseconds = sql`round(extract(epoch from date_trunc('milliseconds', ${column})) * 1000)::bigint`
   // Of "infinity", PostgreSQL makes no number.

@@ -9,6 +9,11 @@ export function toFilledText(value: unknown): string | null {
   return toText(value)?.trim() ? toText(value) : null
 }
 
+/** Whether there is a value of any kind. */
+export function isFilled(value: unknown): boolean {
+  return value !== null && value !== undefined && value !== ""
+}
+
 /** What databases and their dumps have for true. */
 export function isTrue(value: unknown): boolean {
   return (

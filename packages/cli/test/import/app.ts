@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { AuthConfig } from "@latchkey/core"
@@ -24,8 +24,10 @@ export const hashOf = (index: number): string => `$2b$10$${String(index).padStar
 
 const root = mkdtempSync(join(tmpdir(), "latchkey-import-"))
 
-/** Removes all files. Call it when the tests of a file are over. */
-export const removeFiles = (): void => rmSync(root, { recursive: true, force: true })
+/** Removes all files. Call it when the tests of a file are over. The folder stays: other test files may share this module. */
+export const removeFiles = (): void => {
+  for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true, force: true })
+}
 
 /** Writes a file of lines, and returns its path. */
 export function writeLines(lines: readonly (object | string | Buffer)[], name = "users.jsonl"): string {

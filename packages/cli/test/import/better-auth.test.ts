@@ -165,7 +165,11 @@ describe("import of better-auth", () => {
       `alter table "people" rename column "email" to "mail"`,
     ]
     const place = prepare((database) => database.exec(statements.join(";")))
-    const options = { tables: { user: "people" }, columns: { user: { email: "mail" } }, fields: { role: "rank" } }
+    const options = {
+      tables: { user: "people" },
+      columns: { user: { email: "mail" } },
+      fields: { role: "rank", createdAt: "since" },
+    }
     const { users } = await read({ ...place, options })
     const ada = users.find(({ id }) => id === known.ada.id)
     expect(ada).toMatchObject({

@@ -103,13 +103,15 @@ describe("import of auth0", () => {
       { _id: { $oid: "5dea9f9c82dd7c0e76e4ec93" }, email: "ada@example.com", passwordHash: hash, tenant: "t" },
       { _id: { $oid: "6" }, alt_id: "euclid", passwordHash: `${hash}x` },
     )
+    const broken = `${hashes}\n{"_id": 7 "passwordHash": "x"}`
     const euclid = { user_id: "auth0|euclid", email: "euclid@example.com", email_verified: false }
     const { users, survey } = await read(
       openAuth0,
       lines(ada, euclid),
       { fields: { "app_metadata.role": "role" } },
-      hashes,
+      broken,
     )
+    expect(survey.remarks?.join()).toContain("1 records of the file import.passwords cannot be read")
     expect(Object.fromEntries(survey.providers)).toEqual({ auth0: 2, "google-oauth2": 1, acme: 1 })
     expect(users).toMatchObject([
       {

@@ -26,6 +26,7 @@ interface BetterAuthFixture extends TableFixture {
 const betterAuth = readFixture<BetterAuthFixture>("better-auth@1.7.25.json")
 const { drizzle } = readFixture<Readonly<Record<"drizzle", TableFixture>>>("auth-adapters.json")
 const { secrets } = betterAuth
+const options = { fields: { createdAt: "createdAt", updatedAt: "changedAt" } }
 const environment = { BETTER_AUTH_SECRETS: `2:${secrets.v2}`, BETTER_AUTH_SECRET: secrets.v1 }
 
 /** How a statement and a value of SQLite are written in another database. */
@@ -100,7 +101,7 @@ describe("latchkey import from a database server", () => {
       const { db, close } = postgres(server.url)
       const own = db as unknown as Kysely<unknown> // as: the tables are others
       await fill(own, betterAuth, toPostgres)
-      await expectSame(openBetterAuth, betterAuth, { argument: server.url, environment })
+      await expectSame(openBetterAuth, betterAuth, { argument: server.url, environment, options })
       await sql.raw(`drop table "passkey", "twoFactor", "account", "user"`).execute(own)
       await fill(own, drizzle, toPostgres)
       await expectSame(openNextAuth, drizzle, { argument: server.url })
@@ -119,7 +120,7 @@ describe("latchkey import from a database server", () => {
       const { db, close } = mysql(server.url)
       const own = db as unknown as Kysely<unknown> // as: the tables are others
       await fill(own, betterAuth, toMysql)
-      await expectSame(openBetterAuth, betterAuth, { argument: server.url, environment })
+      await expectSame(openBetterAuth, betterAuth, { argument: server.url, environment, options })
       await sql.raw("drop table `passkey`, `twoFactor`, `account`, `user`").execute(own)
       await fill(own, drizzle, toMysql)
       await expectSame(openNextAuth, drizzle, { argument: server.url })

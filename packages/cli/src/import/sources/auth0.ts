@@ -1,5 +1,5 @@
 import { openSourceFile, readJsonRecords } from "../file-records.js"
-import { indexRecords, type RecordIndex, surveyRows, toRows } from "../record-users.js"
+import { indexRecords, type RecordIndex, surveyRows, toRows, toUnreadRemarks } from "../record-users.js"
 import type { ImportOptions, MadeUser, OpenSource, SourceAccount, SourceTotp } from "../records.js"
 import { readFields } from "../source-tables.js"
 import { getOwn, isTrue, toDate, toFilledText, toList, toObject, toObjects } from "../values.js"
@@ -31,6 +31,7 @@ export const openAuth0: OpenSource = async ({ argument, folder, options, skipped
       return {
         ...counts,
         remarks: [
+          ...toUnreadRemarks(hashes),
           ...(isWithout
             ? ["Passwords stay behind: Auth0's support exports them. Name their file as import.passwords."]
             : []),

@@ -92,7 +92,10 @@ function readSecrets({ options, environment }: SourceContext): readonly string[]
   const versions = (environment["BETTER_AUTH_SECRETS"] ?? "")
     .split(",")
     .map((entry) => entry.trim().replace(/^\d+:/, ""))
-  const single = configured.length === 0 ? [...versions, environment["BETTER_AUTH_SECRET"] ?? ""] : configured
+  const single =
+    configured.length === 0
+      ? [...versions, environment["BETTER_AUTH_SECRET"] ?? environment["AUTH_SECRET"] ?? ""]
+      : configured
   return single.filter((one) => one !== "")
 }
 

@@ -1,6 +1,6 @@
 import { readCsvRecords } from "../csv-records.js"
 import { openSourceFile, readJsonRecords } from "../file-records.js"
-import { indexRecords, type RecordIndex, surveyRows, toRows } from "../record-users.js"
+import { indexRecords, type RecordIndex, surveyRows, toRows, toUnreadRemarks } from "../record-users.js"
 import type { ImportOptions, MadeUser, OpenSource, SourceAccount, SourceContext, SourceUser } from "../records.js"
 import { readFields } from "../source-tables.js"
 import { getOwn, isTrue, toDate, toFilledText, toList, toObject, toObjects } from "../values.js"
@@ -70,7 +70,14 @@ export const openClerk: OpenSource = async (context) => {
     fingerprint,
     async survey() {
       const counts = await surveyRows(read(undefined))
-      return { ...counts, remarks: [...(secrets ? [] : [missing]), "Recovery codes and passkeys are in no export."] }
+      return {
+        ...counts,
+        remarks: [
+          ...toUnreadRemarks(secrets),
+          ...(secrets ? [] : [missing]),
+          "Recovery codes and passkeys are in no export.",
+        ],
+      }
     },
     read,
     close: async () => secrets?.close(),

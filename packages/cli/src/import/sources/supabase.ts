@@ -7,7 +7,7 @@ import {
   type SourceTableRow,
   toFieldColumns,
 } from "../source-tables.js"
-import { getOwn, isTrue, toDate, toFilledText, toObject, toText } from "../values.js"
+import { getOwn, isFilled, isTrue, toDate, toFilledText, toObject } from "../values.js"
 import { loadDump } from "./supabase-dump.js"
 
 const userShape = {
@@ -111,10 +111,9 @@ function isProvider(provider: string): boolean {
 /** Nobody who was shut out there gets in here. */
 function findRefusal(row: UserRow, identities: readonly IdentityRow[] = []): string | null {
   if (isTrue(row.is_anonymous)) return "The user is anonymous"
-  if (toFilledText(row.deleted_at) !== null) return "The user is deleted"
-  const until = toText(row.banned_until)
-  const end = toDate(until)
-  if (until !== null && (end === null || end.getTime() > Date.now())) return "The user is banned"
+  if (isFilled(row.deleted_at)) return "The user is deleted"
+  const end = toDate(row.banned_until)
+  if (isFilled(row.banned_until) && (end === null || end.getTime() > Date.now())) return "The user is banned"
   const isKnown = toFilledText(row.email) !== null || identities.some(({ provider }) => isProvider(String(provider)))
   return isKnown ? null : "The user signs in by telephone alone"
 }

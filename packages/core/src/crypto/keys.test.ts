@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { keepKeys } from "./keys.js"
+import { findWeakness, keepKeys } from "./keys.js"
 
 describe("keepKeys", () => {
   it("derives a key again after a failure", async () => {
@@ -30,5 +30,17 @@ describe("keepKeys", () => {
     }
     expect([keys.find("secret 0", "p"), keys.find("s", "purpose 0")]).toEqual([undefined, undefined])
     expect(keys.find("s", "purpose 299")).toBeDefined()
+  })
+})
+
+describe("findWeakness", () => {
+  it.each([
+    ["the beginning of a random secret", "abcdef".padEnd(32, "a"), null],
+    ["different characters after a uniform beginning", "bcdef".padStart(32, "a"), null],
+    ["characters outside of ASCII", "äöüéèß".padEnd(32, "ä"), null],
+    ["five characters", "abcde".repeat(7), "made of a few repeated characters"],
+    ["three characters of two code units each", "🔑🔒🔓".repeat(11), "made of a few repeated characters"],
+  ])("counts different characters: %s", (_, secret, expected) => {
+    expect(findWeakness(secret)).toBe(expected)
   })
 })

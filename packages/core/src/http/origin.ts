@@ -246,9 +246,13 @@ function toShownHost(text: string): string {
 /** Whether the value is the text of an http(s) URL, or such a URL. */
 export function isHttpAddress(value: unknown): boolean {
   const text = String(value)
+  if (usualAddress.test(text)) return true
   // Takes a fifth of the time: no object is created.
   return text.startsWith("https:") ? URL.canParse(text) : isHttp(URL.parse(text))
 }
+
+/** Addresses that need no parser: a host of letters and dots can be neither an IP address nor an internationalized name. */
+const usualAddress = /^https:\/\/[a-z]+(?:\.[a-z]+)*(?:\/[\w~/-]*)?$/
 
 /** Whether the URL exists and its scheme is http or https. */
 export function isHttp(url: URL | null): url is URL {

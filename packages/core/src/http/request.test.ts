@@ -137,6 +137,10 @@ describe("normalizeBasePath", () => {
     ["//api/auth//", "/api/auth"],
     ["/größe", "/gr%C3%B6%C3%9Fe"],
     ["/a(b", "/a(b"],
+    ["/a_b/c-1", "/a_b/c-1"],
+    ["/a/../b", "/b"],
+    ["/a//b", "/a//b"],
+    ["/auth\n", "/auth"],
   ])("normalizes %j to %j", (given, expected) => {
     expect(normalizeBasePath(given)).toBe(expected)
   })

@@ -118,9 +118,14 @@ export function isAuthAction(text: string): text is AuthAction {
  * Normalizes the base path: percent-encoded and without a trailing slash; empty at the root. It is text, not a pattern.
  */
 export function normalizeBasePath(basePath: string): string {
+  // Parsing a URL takes twenty times as long.
+  if (usualBasePath.test(basePath)) return basePath
   const path = trimPath(basePath)
   return path === "" ? "" : new URL(`http://localhost${path}`).pathname
 }
+
+/** A path that is normal already: it has no dots. */
+const usualBasePath = /^(?:\/[\w-]+)+$/
 
 /** A path with a leading slash and without a trailing one; empty for the root. */
 export function trimPath(path: string): string {

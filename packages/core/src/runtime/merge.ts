@@ -21,8 +21,9 @@ export function merge<Under extends object>(under: Under, over: object | undefin
   // Copying all members at once takes a fraction of the time.
   const merged: Plain = { ...(under as Plain) } // as: every object has members.
   for (const key of Object.keys(merged)) {
+    const value = merged[key]
     if (forbidden.has(key)) delete merged[key]
-    else merged[key] = dropPrototypes(merged[key])
+    else if (typeof value === "object") merged[key] = dropPrototypes(value)
   }
   for (const key of Reflect.ownKeys(over ?? {})) {
     const value: unknown = (over as Plain)[key]

@@ -3,11 +3,14 @@ import { InvalidConfiguration, InvalidEndpoints } from "../../errors/errors.js"
 import { isHttpAddress } from "../../http/origin.js"
 import { findVariable } from "../../runtime/environment.js"
 import { merge } from "../../runtime/merge.js"
+import type { WarningCode } from "../../types/logger.js"
 import type { AuthorizationEndpoint, TokenEndpoint, UserinfoEndpoint } from "../../types/oauth-provider.js"
 import type { ProviderConfig } from "../../types/providers.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
 import type { SignInMethod } from "../method.js"
 import { listBrokenRules, validateRules } from "../option-rules.js"
+
+const noWarnings: readonly WarningCode[] = []
 
 /** OAuth 2.0 and OpenID Connect. */
 export const oauthMethod: SignInMethod<ResolvedOAuthProvider> = {
@@ -20,6 +23,7 @@ export const oauthMethod: SignInMethod<ResolvedOAuthProvider> = {
   validate: (provider, path) => validateRules(provider, path) ?? validateOAuth(provider, path),
   findDefect: (provider, path) => findMissingCredential(provider, path) ?? findLongState(provider, path),
   warnings({ checks, allowDangerousEmailAccountLinking }) {
+    if (!allowDangerousEmailAccountLinking && !checks.includes("none")) return noWarnings
     return [
       ...(checks.includes("none") ? (["checks-none"] as const) : []),
       ...(allowDangerousEmailAccountLinking ? (["email-linking-enabled"] as const) : []),
@@ -60,7 +64,7 @@ function resolveOAuthProvider(
   const isFormPost = responseMode === "form_post" || responseMode === "form_post.jwt"
   // A proxy forwards by redirect, which is impossible for a form post.
   const proxy = isFormPost ? undefined : (provider.redirectProxyUrl ?? globalProxyUrl)
-  const { redirectProxyUrl: _, derive: __, ...kept } = provider
+  const kept = "derive" in provider || "redirectProxyUrl" in provider ? withoutSources(provider) : provider
   const checks = provider.checks ?? ["pkce"]
   return {
     ...kept,
@@ -76,6 +80,11 @@ function resolveOAuthProvider(
     isJwtResponse: isResponseMode(responseMode) && responseMode.endsWith("jwt"),
     ...(proxy && { redirectProxyUrl: proxy }),
   }
+}
+
+/** What is not kept: they are for other fields. Leaving fields out of a copy takes longer than copying all. */
+function withoutSources({ redirectProxyUrl: _, derive: __, ...kept }: OAuthProvider): OAuthProvider {
+  return kept
 }
 
 /**
@@ -95,6 +104,7 @@ const endpointNames = ["authorization", "token", "userinfo"] as const
 
 /** Converts endpoints from text to objects, so that options with only `params` keep the URL. */
 function withEndpointObjects(facts: object): object {
+  if (!endpointNames.some((name) => typeof Reflect.get(facts, name) === "string")) return facts
   const filled: Record<string, unknown> = { ...facts }
   for (const name of endpointNames) {
     if (typeof filled[name] === "string") filled[name] = { url: filled[name] }

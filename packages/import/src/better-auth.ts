@@ -4,8 +4,7 @@ import type { AcceptedSource, Awaitable } from "@latchkey/core/types"
 import { isEqual, toBase64 } from "./formats/bytes.js"
 import { type Fields, isFields, parseFields, readFields, readText, toDate, toExpiry, toUser } from "./formats/json.js"
 import { createJweOpener } from "./formats/jwe.js"
-import { type SecretOption, toSecrets } from "./formats/keys.js"
-import { createMac } from "./formats/mac.js"
+import { createMac, type SecretOption, toSecrets } from "./formats/keys.js"
 
 /** A session with its user, as Better Auth stores them. */
 export interface BetterAuthClaims {
@@ -49,8 +48,9 @@ export function betterAuth(options: BetterAuthOptions): AcceptedSource {
     if (get) return toClaims(await get(token))
     for (const value of visit.values(toCacheName(visit.name))) {
       const opened = await caches.open(value, secrets)
-      const exp = toDate(opened?.claims["exp"])
-      if (opened && exp && exp.valueOf() > visit.now) return toClaims(opened.claims)
+      if (typeof opened === "string") continue
+      const exp = toDate(opened.claims["exp"])
+      if (exp && exp.valueOf() > visit.now) return toClaims(opened.claims)
     }
     return null
   }

@@ -4,8 +4,7 @@ import type { AcceptedSource } from "@latchkey/core/types"
 import { findPassportUser } from "./express-session.js"
 import { fromBase64, isEqual, toBase64url, toText } from "./formats/bytes.js"
 import { type Fields, parseFields } from "./formats/json.js"
-import { type SecretOption, toSecrets } from "./formats/keys.js"
-import { createMac } from "./formats/mac.js"
+import { createMac, type SecretOption, toSecrets } from "./formats/keys.js"
 
 /** Options of {@link cookieSession}. */
 export interface CookieSessionOptions extends SourceOptions<Fields> {

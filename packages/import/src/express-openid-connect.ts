@@ -34,9 +34,8 @@ export function expressOpenidConnect(options: ExpressOpenidConnectOptions): Acce
     canRead: (value) => (store ? idPattern.test(value) : auth0Tokens.isToken(value)),
     async read(value): Promise<Reading<Fields>> {
       if (store) return idPattern.test(value) ? readStored(store, value) : { kind: "over" }
-      if (!auth0Tokens.isToken(value)) return { kind: "over" }
       const opened = await auth0Tokens.open(value, secrets)
-      return opened ? toReading(opened.claims, opened.header) : { kind: "refused" }
+      return typeof opened === "string" ? { kind: opened } : toReading(opened.claims, opened.header)
     },
     ...(store?.destroy && { end: (key) => destroyInStore(store, key) }),
   })

@@ -3,8 +3,7 @@ import { createSource, type Reading, type SourceOptions } from "@latchkey/core/m
 import type { AcceptedSource } from "@latchkey/core/types"
 import { isEqual, toBase64 } from "./formats/bytes.js"
 import { type Fields, isFields, parseFields, readFields, toExpiry } from "./formats/json.js"
-import { type SecretOption, toSecrets } from "./formats/keys.js"
-import { createMac } from "./formats/mac.js"
+import { createMac, type SecretOption, toSecrets } from "./formats/keys.js"
 import { destroyInStore, getFromStore, type SessionStore } from "./formats/store.js"
 
 /** Options of {@link expressSession}. */

@@ -56,9 +56,8 @@ export function nextAuthV4(options: NextAuthV4Options): AcceptedSource {
     secret: { option: "secret", value: secret },
     canRead: tokens.isToken,
     async read(value): Promise<Reading<NextAuthV4Claims>> {
-      if (!tokens.isToken(value)) return { kind: "over" }
       const opened = await tokens.open(value, secrets)
-      return opened ? toReading(opened.claims) : { kind: "refused" }
+      return typeof opened === "string" ? { kind: opened } : toReading(opened.claims)
     },
   })
 }

@@ -39,9 +39,8 @@ export function nextjsAuth0(options: NextjsAuth0Options): AcceptedSource {
     secret: { option: "secret", value: secret },
     canRead: auth0Tokens.isToken,
     async read(value): Promise<Reading<Fields>> {
-      if (!auth0Tokens.isToken(value)) return { kind: "over" }
       const opened = await auth0Tokens.open(value, secrets)
-      if (!opened) return { kind: "refused" }
+      if (typeof opened === "string") return { kind: opened }
       const { header, claims } = opened
       const id = readText(claims, "id")
       // Version 3 has the times in the header.

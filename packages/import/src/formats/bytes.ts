@@ -24,7 +24,10 @@ export function fromBase64(text: string): Bytes | null {
     .replaceAll("_", "/")
     .replace(/={1,2}$/, "")
   if (!/^[A-Za-z0-9+/]*$/.test(standard) || standard.length % 4 === 1) return null
-  return Uint8Array.from(atob(standard), (character) => character.charCodeAt(0))
+  const binary = atob(standard)
+  const bytes = new Uint8Array(binary.length)
+  for (let n = 0; n < bytes.length; n++) bytes[n] = binary.charCodeAt(n)
+  return bytes
 }
 
 export function toBase64(bytes: ArrayBuffer): string {

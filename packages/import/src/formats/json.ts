@@ -5,10 +5,14 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
+/** What a text must have for a member with one of these names: the name, or an escape. */
+const prototypes = /__proto__|constructor|prototype|\\u/
+
 /** Parses JSON without members that code could merge into a prototype. Undefined if the text is not JSON. */
 export function parseJson(text: string | null): unknown {
   if (text === null) return undefined
   try {
+    if (!prototypes.test(text)) return JSON.parse(text)
     return JSON.parse(text, (name, value: unknown) =>
       name === "__proto__" || ((name === "constructor" || name === "prototype") && isFields(value)) ? undefined : value,
     )

@@ -1,3 +1,5 @@
+import { toBytes } from "./bytes.js"
+
 /** The secrets of an option. */
 export type SecretOption = string | readonly string[]
 
@@ -16,4 +18,12 @@ export function keepKeys<Key>(derive: (secret: string) => Promise<Key>): (secret
     kept.set(secret, key)
     return key
   }
+}
+
+/** Makes the HMAC of a text with a secret. */
+export function createMac(hash: "SHA-1" | "SHA-256"): (secret: string, text: string) => Promise<ArrayBuffer> {
+  const getKey = keepKeys((secret) =>
+    crypto.subtle.importKey("raw", toBytes(secret), { name: "HMAC", hash }, false, ["sign"]),
+  )
+  return async (secret, text) => crypto.subtle.sign("HMAC", await getKey(secret), toBytes(text))
 }

@@ -39,8 +39,18 @@ function joinParts(jar: CookieJar, start: string): readonly string[] {
   return [first, last]
 }
 
+/** The cookies of a request are searched once for each source. */
+const listed = new WeakMap<CookieJar, Map<Source, readonly string[]>>()
+
 /** The names of the request's cookies that a source has: the plain ones, their parts, and their companions. */
-export function listNames(jar: CookieJar, { names, reader }: Source): readonly string[] {
+export function listNames(jar: CookieJar, source: Source): readonly string[] {
+  const known = listed.get(jar) ?? new Map<Source, readonly string[]>()
+  const found = known.get(source) ?? findNames(jar, source)
+  listed.set(jar, known.set(source, found))
+  return found
+}
+
+function findNames(jar: CookieJar, { names, reader }: Source): readonly string[] {
   const { separators = ["."], companions } = reader
   const whole = new Set([...names, ...names.flatMap((name) => companions?.(name) ?? [])])
   return [...whole].flatMap((name) =>

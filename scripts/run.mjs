@@ -22,6 +22,7 @@ const generators = {
   frameworks: { steps: [pages, ["scripts/framework-behaviors.mjs"]] },
   languages: { steps: [["scripts/languages.mjs"]] },
   lock: { steps: [["scripts/complete-lock.mjs"]] },
+  mistakes: { steps: [pages, ["scripts/planted-mistakes.mjs"]] },
   options: { steps: [["scripts/options.mjs"]] },
   providers: test("provider-table.test.ts", "packages/core/test/config/isolated/exports.test.ts", "-u"),
   references: { steps: [["scripts/project-references.mjs"]] },

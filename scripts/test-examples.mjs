@@ -1,7 +1,8 @@
 // Tests every `apps/example-*`, or the named ones, with our packages as a registry delivers them: packed, installed beside the
 // dependencies of the example, built and started. The suite in test/examples then drives the app in a browser.
-// `--short` builds the app of the start page of Next.js once instead of in each way. `--screenshots <folder>` saves the pages that
-// the suite visits. `--update` writes docs/frameworks.md from the results.
+// `--short` builds the app of the start page of Next.js once instead of in each way, and plants one mistake of each kind.
+// `--screenshots <folder>` saves the pages that the suite visits. `--update` writes docs/frameworks.md from the results, and
+// without `--short` docs/planted-mistakes.md.
 import { spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -38,10 +39,14 @@ function findExamples() {
 
 const listedPackages = (folder) => readJson(join(folder, "package.json")).latchkey ?? []
 
-/** An example is an app for the Web, a phone or a desktop, each with its suite. Another one has the start page of Next.js. */
+/**
+ * An example is an app for the Web, a phone or a desktop, each with its suite. Others have the start page of Next.js, and the
+ * mistakes that the doctor finds.
+ */
 function findSuites(folder) {
-  const { kind = "web", starts } = readJson(join(folder, "package.json")).latchkeyExample
-  return [...new Set(starts ? [kind, "next-start"] : [kind])].map((name) => `${name}.suite.ts`)
+  const { kind = "web", starts, hasMistakes } = readJson(join(folder, "package.json")).latchkeyExample
+  const names = new Set([kind, ...(starts ? ["next-start"] : []), ...(hasMistakes ? ["doctor"] : [])])
+  return [...names].map((name) => `${name}.suite.ts`)
 }
 
 /** An example lists all of our packages that it needs, because npm would ask the registry for a missing one. */
@@ -162,12 +167,15 @@ async function testExamples(folders, tarballs, home) {
   return failed
 }
 
-/** Whether docs/frameworks.md says the same as the tests. `--update` writes it. */
-function comparePage(folders, home) {
+/** Whether the pages that are written from the results say the same as the tests. `--update` writes them. */
+function comparePages(folders, home) {
   const reports = folders.map((folder) => join(home, `${basename(folder)}.json`))
-  const mode = values.update ? [] : ["--check"]
-  const args = [join(root, "scripts", "framework-behaviors.mjs"), ...mode, ...reports]
-  return spawnSync(node, args, { cwd: root, stdio: "inherit" }).status === 0
+  const compare = (script, isUpdate) => {
+    const args = [join(root, "scripts", script), ...(isUpdate ? [] : ["--check"]), ...reports]
+    return spawnSync(node, args, { cwd: root, stdio: "inherit" }).status === 0
+  }
+  const isSame = compare("framework-behaviors.mjs", values.update)
+  return compare("planted-mistakes.mjs", values.update && !values.short) && isSame
 }
 
 if (!chromium) {
@@ -182,7 +190,7 @@ try {
   const tarballs = pack([...new Set(folders.flatMap(listedPackages))].sort(), home)
   const failed = await testExamples(folders, tarballs, home)
   console.log(failed.length > 0 ? `examples: failed: ${failed.join(", ")}` : `examples: all ${folders.length} passed`)
-  process.exitCode = failed.length > 0 || !comparePage(folders, home) ? 1 : 0
+  process.exitCode = failed.length > 0 || !comparePages(folders, home) ? 1 : 0
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1

@@ -104,8 +104,11 @@ const folder = mkdtempSync(join(tmpdir(), "latchkey-test-"))
 const report = join(folder, "report.json")
 const run = readCommandLine(process.argv.slice(2))
 const status = runVitest(run, report)
-const page = (run.isAllStores && "adapter-promises.mjs") || (run.isAll && "framework-behaviors.mjs")
-const pageStatus = page && status === 0 ? checkPage(page, report) : 0
+const pages = [
+  ...(run.isAllStores ? ["adapter-promises.mjs", "planted-mistakes.mjs"] : []),
+  ...(run.isAll ? ["framework-behaviors.mjs"] : []),
+]
+const pageStatus = status === 0 ? Math.max(0, ...pages.map((page) => checkPage(page, report))) : 0
 const results = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")).testResults : []
 const counted = count(results)
 rmSync(folder, { recursive: true, force: true })

@@ -132,6 +132,7 @@ function createParts({ providers, adapters, api, reference, pages }) {
     "conformance.md",
     "runtimes.md",
     "frameworks.md",
+    "planted-mistakes.md",
     "languages.md",
   ]
   return [

@@ -24,6 +24,8 @@ export interface Example extends InstalledExample {
   readonly sessionBound?: number
   /** Whether its page `/profile` calls an API of the provider with an access token. */
   readonly hasProfile?: boolean
+  /** Whether the mistakes that `latchkey doctor` finds are planted in it. */
+  readonly hasMistakes?: boolean
 }
 
 /** How the app of the start page of Next.js is configured. */

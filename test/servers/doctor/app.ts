@@ -3,19 +3,7 @@ import { answerDoctor } from "@latchkey/core/doctor"
 import Credentials from "@latchkey/core/providers/credentials"
 import { ExpressAuth } from "@latchkey/express"
 import express from "express"
-
-/** How the app is set up. Its environment variables are those of the process. */
-export interface AppSettings {
-  readonly port: number
-  /** The setting `trust proxy`. Default: none. */
-  readonly trustProxy?: string
-  readonly basePath?: string
-  /** The address of an OAuth provider. */
-  readonly provider: string
-  readonly clientId?: string
-  /** Whether visitors are sent to a login page first. */
-  readonly hasWall?: boolean
-}
+import type { AppSettings } from "./mistakes.js"
 
 const { port, trustProxy, basePath, provider, clientId, hasWall }: AppSettings = JSON.parse(
   process.env["DOCTOR_APP"] ?? "{}",

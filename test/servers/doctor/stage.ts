@@ -1,36 +1,40 @@
-import { type ChildProcess, execFileSync, fork } from "node:child_process"
+import { execFileSync } from "node:child_process"
 import dns from "node:dns"
 import { once } from "node:events"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
 import { syncBuiltinESMExports } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { findFreePort, type RunningProgram, startProgram } from "@latchkey/testkit/servers"
+import { findFreePort } from "@latchkey/testkit/servers"
 import Provider from "oidc-provider"
-import { rolldown } from "rolldown"
-import type { AppSettings } from "./app.js"
+import { type AppName, type AppPlan, type AppSettings, type Planted, placed } from "./mistakes.js"
+import { createMergingRelay, host, type StartProxy } from "./proxies.js"
 
-/** The host of the site. It leads to this machine, and no rule for the own machine applies to it. */
-export const host = "app.example"
 export const secret = "only-for-the-tests-of-the-doctor-0"
 
-/** An app and its process. */
-export interface AppPlan {
-  readonly settings?: Partial<AppSettings>
-  readonly env?: Readonly<Record<string, string>>
-  readonly nodeArgs?: readonly string[]
+/** What was started, and is stopped after its test. */
+interface Stoppable {
+  stop(): Promise<void>
 }
 
-/** What all tests share. */
+/** An app that is started with other variables for each mistake. */
+export interface PlantedApp {
+  readonly name: AppName
+  readonly basePath: string
+  /** A base path that is not its own. */
+  readonly otherPath: string
+  /** @param origin where the app itself listens, over http */
+  start(origin: string, env: Readonly<Record<string, string>>): Promise<Stoppable>
+  close(): void
+}
+
+/** What all tests of an app share. */
 export interface Stage {
   readonly folder: string
-  /** The provider knows the client `known`, whose callback URL is that of the site at a port. */
-  readonly provider: string
-  register(origin: string): void
-  startApp(plan: AppPlan, origin: string): Promise<number>
-  startNginx(config: string, port: number): Promise<void>
-  startCaddy(config: string, port: number): Promise<void>
+  readonly app: PlantedApp
+  /** Starts a deployment, and returns its origin. */
+  deploy(planted: Planted, startProxy: StartProxy): Promise<string>
   /** Stops what was started since the last call. */
   clear(): Promise<void>
   close(): Promise<void>
@@ -51,72 +55,75 @@ function redirectNames(): () => void {
   }
 }
 
-export async function openStage(): Promise<Stage> {
-  const root = join(import.meta.dirname, "..", "..", "..")
-  // Within the project, so that the processes find its packages.
-  const bundled = mkdtempSync(join(root, "node_modules", ".doctor-"))
+/** The provider knows the client `known`, whose callback URL is that of the site. */
+export async function openStage(app: PlantedApp): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), "latchkey-doctor-"))
-  const app = await bundle(bundled)
   createCertificate(folder)
   const restoreNames = redirectNames()
   const redirectUris: string[] = []
-  const { origin: provider, close: closeProvider } = await startProvider(redirectUris)
-  const stops: (() => Promise<void>)[] = []
-  const run = async (start: Promise<RunningProgram>) => {
-    const program = await start
-    stops.push(() => program.stop())
+  const provider = await startProvider(redirectUris)
+  const started: Stoppable[] = []
+  const startApp = async (plan: AppPlan, origin: string, isMerged: boolean): Promise<number> => {
+    const port = await findFreePort()
+    const env = toEnvironment(app, plan, { port, provider: provider.origin, origin })
+    started.push(await app.start(`http://127.0.0.1:${port}`, env))
+    if (!isMerged) return port
+    const relay = createMergingRelay(port)
+    const relayPort = await findFreePort()
+    await once(relay.listen(relayPort, "127.0.0.1"), "listening")
+    started.push({ stop: async () => void relay.close() })
+    return relayPort
   }
   const clear = async () => {
-    for (const stop of stops.splice(0).toReversed()) await stop()
+    for (const each of started.splice(0).toReversed()) await each.stop()
     redirectUris.length = 0
   }
   return {
     folder,
-    provider,
-    register: (origin) => redirectUris.push(`${origin}/auth/callback/demo`),
-    async startApp(plan, origin) {
+    app,
+    async deploy(planted, startProxy) {
       const port = await findFreePort()
-      const child = await startApp(app, { port, provider, ...plan.settings }, plan, origin)
-      stops.push(() => end(child))
-      return port
-    },
-    async startNginx(config, port) {
-      const file = join(folder, `nginx-${port}.conf`)
-      writeFileSync(file, config)
-      await run(
-        startProgram({
-          name: "nginx",
-          args: ["-c", file, "-e", "stderr", "-g", "daemon off; master_process off;"],
-          port,
-        }),
-      )
-    },
-    async startCaddy(config, port) {
-      const file = join(folder, `Caddyfile-${port}`)
-      writeFileSync(file, config)
-      await run(startProgram({ name: "caddy", args: ["run", "--adapter", "caddyfile", "--config", file], port }))
+      const origin = `https://${planted.address ?? host}:${port}`
+      if (!planted.isUnregistered) redirectUris.push(`${origin}${app.basePath}/callback/demo`)
+      const plans = [planted.app ?? {}, ...(planted.second ? [planted.second] : [])]
+      const isMerged = planted.isMerged === true
+      const apps = await Promise.all(plans.map((plan) => startApp(plan, origin, isMerged)))
+      started.push(await startProxy(planted, { folder, port, apps, basePath: app.basePath }))
+      return origin
     },
     clear,
     async close() {
       await clear()
       restoreNames()
-      await closeProvider()
-      for (const each of [folder, bundled]) rmSync(each, { recursive: true, force: true })
+      await provider.close()
+      rmSync(folder, { recursive: true, force: true })
+      app.close()
     },
   }
 }
 
-async function bundle(folder: string): Promise<string> {
-  const build = await rolldown({
-    input: join(import.meta.dirname, "app.ts"),
-    platform: "node",
-    external: ["express", "nodemailer", "@simplewebauthn/server"],
-    resolve: { conditionNames: ["@latchkey/source", "node", "import"], extensionAlias: { ".js": [".ts", ".tsx"] } },
-  })
-  await build.write({ dir: folder, format: "es", entryFileNames: "app.mjs" })
-  await build.close()
-  return join(folder, "app.mjs")
+interface Place {
+  readonly port: number
+  readonly provider: string
+  /** Of the site, where visitors find it. */
+  readonly origin: string
 }
+
+function toEnvironment({ otherPath }: PlantedApp, { settings = {}, env = {} }: AppPlan, place: Place) {
+  const { port, provider, origin } = place
+  const url = env["AUTH_URL"] ?? origin
+  const own: AppSettings = { port, provider, ...settings, ...(settings.basePath && { basePath: otherPath }) }
+  const all = {
+    AUTH_SECRET: secret,
+    NODE_ENV: "production",
+    ...env,
+    AUTH_URL: isPlaced(url) ? placed[url](origin, otherPath) : url,
+    DOCTOR_APP: JSON.stringify(own),
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ""))
+}
+
+const isPlaced = (text: string): text is keyof typeof placed => Object.hasOwn(placed, text)
 
 function createCertificate(folder: string): void {
   const names = `subjectAltName=DNS:${host},IP:127.0.0.1`
@@ -142,32 +149,4 @@ async function startProvider(redirectUris: readonly string[]) {
   }).listen(port, "127.0.0.1")
   await once(server, "listening")
   return { origin, close: async () => void server.close() }
-}
-
-async function startApp(
-  file: string,
-  settings: AppSettings,
-  { env, nodeArgs = [] }: AppPlan,
-  origin: string,
-): Promise<ChildProcess> {
-  const own = Object.entries({ AUTH_SECRET: secret, AUTH_URL: origin, NODE_ENV: "production", ...env })
-  const child = fork(file, {
-    execArgv: ["--disable-warning=ExperimentalWarning", ...nodeArgs],
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-    env: {
-      PATH: process.env["PATH"],
-      DOCTOR_APP: JSON.stringify(settings),
-      ...Object.fromEntries(own.filter(([, value]) => value !== "")),
-    },
-  })
-  const ended = once(child, "exit").then(() => Promise.reject(new Error("The app did not start")))
-  await Promise.race([once(child, "message"), ended])
-  ended.catch(() => {}) // It ends after the test, too.
-  return child
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill("SIGKILL")
-  await once(child, "exit")
 }

@@ -1,5 +1,14 @@
 import { createProbe, type ProbeAnswer, probeHeader, readProbeAnswer } from "@latchkey/core/doctor"
-import { createFinding, type DoctorInput, type Examination, type Finding, type FindingCode } from "./finding.js"
+import {
+  createFinding,
+  type DoctorInput,
+  type Examination,
+  type Finding,
+  type FindingCode,
+  type FindingDetails,
+  type Fix,
+  nothing,
+} from "./finding.js"
 import { describeClock, describeDevelopment } from "./session-checks.js"
 import { createSite, isPrivateHost, type Site, type SiteOptions } from "./site.js"
 import { parseProviders } from "./site-answers.js"
@@ -31,15 +40,16 @@ export async function examineInside(
     await ask({ ...asked, origin, cookieKibibytes: 12 }),
   ]
   const answers = [plain, forged, small, large].flatMap(({ answer }) => answer ?? [])
+  const client = checkClient(plain.answer, forged.answer)
   const findings = [
-    ...checkClient(plain.answer, forged.answer),
+    ...client.findings,
     ...checkSize(small, 6),
     ...(small.cookies === 0 ? [] : checkSize(large, 12)),
     ...checkProcesses(answers),
     ...describeClock(plain.answer.time, plain.receivedAt, "the app"),
     ...(plain.answer.isProduction ? [] : [describeDevelopment(url, { NODE_ENV: "not production" })]),
   ]
-  return { findings, unchecked: [] }
+  return { findings, unchecked: client.unchecked }
 }
 
 function unchecked(reason: string): Examination {
@@ -86,39 +96,64 @@ const forgedAddress = "203.0.113.77"
 const trustFix = (address: string) => ({ where: "config", text: `trustedProxies: ["${address}"]` }) as const
 
 /** Whether the app knows the address of a visitor, and whether a visitor can choose it. */
-function checkClient(plain: ProbeAnswer, forged: ProbeAnswer | null): readonly Finding[] {
+function checkClient(plain: ProbeAnswer, forged: ProbeAnswer | null): Examination {
   const peer = plain.peer ?? ""
-  const express = { where: "code", text: `app.set("trust proxy", "${peer}") in Express` } as const
   const evidence = { peer, client: plain.client ?? plain.clientReason ?? "" }
   if (forged?.client === forgedAddress && !isOwnAddressTrusted(forged))
-    return [
-      createFinding("trusted-proxies", {
-        sentence:
-          "The app believes the header X-Forwarded-For of every client, so that anyone can evade the rate limits.",
-        fixes: [
-          { where: "proxy", text: "proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;" },
-          { where: "config", text: "trustedProxies: [<the addresses of your proxies alone>]" },
-        ],
-        evidence,
-      }),
-    ]
-  const wrote = plain.headers["x-forwarded-for"] ?? plain.headers["forwarded"]
-  // The command sent no such header, so that a proxy did.
-  const isOneBucket = wrote !== undefined && !plain.isForwarded && plain.client === plain.peer
-  if (plain.client !== null && !isOneBucket) return []
-  return [
-    createFinding("trusted-proxies", {
+    return found({
       sentence:
-        wrote === undefined && plain.clientReason === "no-address"
-          ? "The app does not know the address of its visitors, so that networks have no rate limits."
-          : "The app takes the proxy for its only visitor, because the proxy is not named: networks have no rate limits, or share one.",
-      fixes:
-        peer === ""
-          ? [{ where: "config", text: "clientAddress: (request) => <the address>" }]
-          : [trustFix(peer), express],
+        "The app believes the header X-Forwarded-For of every client, so that anyone can evade the rate limits.",
+      fixes: [
+        { where: "proxy", text: "proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;" },
+        { where: "config", text: "trustedProxies: [<the addresses of your proxies alone>]" },
+      ],
       evidence,
-    }),
-  ]
+    })
+  const wrote = readWritten(plain)
+  // The command sent no such header, so that a proxy did.
+  const isOneBucket = wrote !== null && !plain.isForwarded && plain.client === plain.peer
+  if (plain.client !== null && !isOneBucket) return nothing
+  const isOneMachine = isOneBucket && findLast(wrote) === plain.peer
+  if (isOneMachine && forged?.client === forgedAddress) return nothing
+  if (isOneMachine && !isPassedOn(forged)) return unclear
+  return found({
+    sentence:
+      wrote === null && plain.clientReason === "no-address"
+        ? "The app does not know the address of its visitors, so that networks have no rate limits."
+        : "The app takes the proxy for its only visitor, because the proxy is not named: networks have no rate limits, or share one.",
+    fixes: listFixes(peer, wrote !== null),
+    evidence,
+  })
+}
+
+/** Whether a proxy left the forged address in front of the one that it saw. */
+function isPassedOn(forged: ProbeAnswer | null): boolean {
+  return forged !== null && (readWritten(forged)?.includes(forgedAddress) ?? false)
+}
+
+/** The address of the visitor and that of the proxy are one. */
+const unclear: Examination = {
+  findings: [],
+  unchecked: [{ code: "trusted-proxies", reason: "Proxy and command have one address. Ask from another machine." }],
+}
+
+const found = (details: FindingDetails): Examination => ({
+  findings: [createFinding("trusted-proxies", details)],
+  unchecked: [],
+})
+
+/** What proxies said of the client. Null: nothing. */
+const readWritten = ({ headers }: ProbeAnswer): string | null =>
+  headers["x-forwarded-for"] ?? headers["forwarded"] ?? null
+
+const findLast = (chain: string): string => chain.split(",").at(-1)?.trim() ?? ""
+
+/** @param peer What connects to the app. Empty if the framework hides it. */
+function listFixes(peer: string, isForwarded: boolean): readonly Fix[] {
+  const express = { where: "code", text: `app.set("trust proxy", "${peer}") in Express` } as const
+  if (peer !== "") return [trustFix(peer), express]
+  const own = { where: "config", text: "clientAddress: (request) => <the address>" } as const
+  return isForwarded ? [trustFix("<the address of your proxy>"), own] : [own]
 }
 
 /**
@@ -126,7 +161,7 @@ function checkClient(plain: ProbeAnswer, forged: ProbeAnswer | null): readonly F
  * past its address.
  */
 function isOwnAddressTrusted({ headers, peer }: ProbeAnswer): boolean {
-  const own = headers["x-forwarded-for"]?.split(",").at(-1)?.trim() ?? ""
+  const own = findLast(headers["x-forwarded-for"] ?? "")
   return own !== forgedAddress && (own === peer || isPrivateHost(own))
 }
 

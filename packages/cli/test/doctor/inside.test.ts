@@ -17,20 +17,23 @@ interface Planted {
   readonly config?: Partial<AuthConfig>
   /** What a proxy adds. */
   readonly headers?: Record<string, string>
+  /** Whether the proxy drops the `X-Forwarded-For` of clients. */
+  readonly isReplacing?: boolean
   readonly connection?: AuthContext
   readonly mode?: string
   /** Bytes of an answer's headers that the proxy lets through. */
   readonly most?: number
 }
 
-async function plant({ config, headers = {}, connection = {}, mode, most = 1 << 20 }: Planted = {}): Promise<string> {
+async function plant(planted: Planted = {}): Promise<string> {
+  const { config, headers = {}, connection = {}, mode, most = 1 << 20, isReplacing } = planted
   const context = { clientAddress: "127.0.0.1", ...connection }
   const app = createApp(
     { secret, providers, doctor: answerDoctor(), ...config },
     { findOrigin: () => origin, connection: context, ...(mode !== undefined && { environment: { NODE_ENV: mode } }) },
   )
   const origin = await serve((request: IncomingMessage, response) => {
-    const sent = request.headers["x-forwarded-for"]
+    const sent = isReplacing ? undefined : request.headers["x-forwarded-for"]
     const chain = headers["x-forwarded-for"] && [sent, headers["x-forwarded-for"]].filter(Boolean).join(", ")
     Object.assign(request.headers, headers, chain && { "x-forwarded-for": chain })
     const writeHead = response.writeHead.bind(response)
@@ -49,6 +52,8 @@ function look(origin: string, secrets = [secret]): Promise<Examination> {
 }
 
 const proxied = { "x-forwarded-for": "192.0.2.1" }
+/** What a proxy of this machine says of a command on this machine. */
+const fromHere = { "x-forwarded-for": "127.0.0.1" }
 
 describe("what the app tells latchkey doctor", () => {
   it.each<[string, Planted]>([
@@ -58,11 +63,36 @@ describe("what the app tells latchkey doctor", () => {
       "behind a framework that reads its headers",
       { headers: proxied, connection: { isForwarded: true, clientAddress: "192.0.2.1" } },
     ],
+    [
+      "behind a proxy that is named, on the machine of the command",
+      { headers: fromHere, config: { trustedProxies: ["127.0.0.1"] } },
+    ],
   ])("is no mistake %s", async (_, planted) => {
     expect(await look(await plant(planted))).toEqual({ findings: [], unchecked: [] })
   })
 
+  it("is not clear on the machine of a proxy that drops the header of clients", async () => {
+    const config = { trustedProxies: ["127.0.0.1"] }
+    const { findings, unchecked } = await look(await plant({ headers: fromHere, isReplacing: true, config }))
+    expect([findings, unchecked]).toEqual([
+      [],
+      [{ code: "trusted-proxies", reason: expect.stringContaining("from another machine") }],
+    ])
+  })
+
   it.each<[string, string, Planted, string]>([
+    [
+      "a proxy that is not among the named ones, on the machine of the command",
+      "trusted-proxies",
+      { headers: fromHere, config: { trustedProxies: ["10.0.0.7"] } },
+      'trustedProxies: ["127.0.0.1"]',
+    ],
+    [
+      "a proxy of a framework that hides the connection",
+      "trusted-proxies",
+      { headers: proxied, connection: { clientAddress: undefined } },
+      'trustedProxies: ["<the address of your proxy>"]',
+    ],
     [
       "a proxy of this machine that is not named",
       "trusted-proxies",

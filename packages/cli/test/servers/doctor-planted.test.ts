@@ -4,6 +4,7 @@ import { fakeIdentityProvider } from "@latchkey/testkit"
 import { afterAll, describe, expect, it } from "vitest"
 import { type Diagnosis, diagnose, production, removeApps, writeApp } from "../doctor/app.js"
 import { type Answers, startSmtp } from "../doctor/mail-server.js"
+import { notePlanted, takeTime } from "../doctor/note-planted.js"
 import { serve } from "../doctor/sites.js"
 
 afterAll(removeApps)
@@ -247,24 +248,26 @@ async function plant(name: keyof typeof apps, planted: Planted): Promise<Diagnos
   return look(name, all)
 }
 
+const toPlace = (name: keyof typeof apps) => (name === "Next" ? "Next.js" : name)
+
 describe.each(["Express", "Next"] as const)("latchkey doctor on the example of %s", (name) => {
-  it("finds nothing in the app as it is, not even a warning", async () => {
-    expect(await look(name)).toMatchObject({ code: 0, findings: [], unchecked: [] })
+  it("finds nothing in the app as it is, not even a warning", async (test) => {
+    const [diagnosis, seconds] = await takeTime(() => look(name))
+    expect(diagnosis).toMatchObject({ code: 0, findings: [], unchecked: [] })
+    notePlanted(test, { mistake: "none", place: toPlace(name), found: undefined, seconds })
   })
 
-  it.each(mistakes)("names first: %s", async (_, planted, code, fix) => {
-    const { findings, text } = await plant(name, planted)
+  const own = inFiles.flatMap(([app, ...mistake]) => (app === name ? [mistake] : []))
+  it.for([...mistakes, ...own])("names first: %s", async ([mistake, planted, code, fix], test) => {
+    const [{ findings, text }, seconds] = await takeTime(() => plant(name, planted))
     const [first] = findings
     expect([first?.code, first?.fixes.map((each) => each.text).join("\n")]).toEqual([
       code,
       expect.stringContaining(fix),
     ])
+    if (own.some(([title]) => title === mistake))
+      expect(first?.fixes[0]).toMatchObject({ file: expect.any(String), line: expect.any(Number) })
     expect(text).not.toContain(clientSecret)
+    notePlanted(test, { mistake, place: toPlace(name), found: first?.code, seconds })
   })
-})
-
-it.each(inFiles)("latchkey doctor on the example of %s names first: %s", async (name, ...[, planted, code, fix]) => {
-  const [first] = (await plant(name, planted)).findings
-  expect([first?.code, first?.fixes.map((each) => each.text).join("\n")]).toEqual([code, expect.stringContaining(fix)])
-  expect(first?.fixes[0]).toMatchObject({ file: expect.any(String), line: expect.any(Number) })
 })

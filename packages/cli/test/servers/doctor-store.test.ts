@@ -1,9 +1,10 @@
 import { mysql } from "@latchkey/kysely-adapter/mysql"
 import { postgres } from "@latchkey/kysely-adapter/postgres"
 import { hasProgram, startMariadb, startPostgres, startRedis } from "@latchkey/testkit/servers"
-import { type Kysely, sql } from "kysely"
+import { type Kysely, type RawBuilder, sql } from "kysely"
 import { afterAll, describe, expect, it } from "vitest"
 import { type Diagnosis, diagnose, production, removeApps, writeApp } from "../doctor/app.js"
+import { notePlanted, takeTime } from "../doctor/note-planted.js"
 
 afterAll(removeApps)
 
@@ -29,33 +30,94 @@ const databases = [
   { name: "MariaDB", program: "mariadbd", start: startMariadb, open: mysql, call: "mysql" },
 ] as const
 
-describe.each(databases)("latchkey doctor on an app with $name", ({ program, start, open, call }) => {
-  it.skipIf(!hasProgram(program))("names what the database lacks, and leaves no row behind", async () => {
+const account = sql.table("Account")
+const [token, provider, index] = [
+  sql.ref("access_token"),
+  sql.ref("provider"),
+  sql.ref("Account_provider_providerAccountId_key"),
+]
+const indexed = sql`${provider}, ${sql.ref("providerAccountId")}`
+
+interface Mistake {
+  readonly name: string
+  readonly code: string
+  readonly plant: readonly RawBuilder<unknown>[]
+  readonly mend: readonly RawBuilder<unknown>[]
+}
+
+/** Mistakes of a schema, each with what mends it. */
+function listMistakes(call: "postgres" | "mysql"): readonly Mistake[] {
+  const isMysql = call === "mysql"
+  const folding = isMysql
+    ? sql`alter table ${account} modify ${provider} varchar(255) character set utf8mb4 collate utf8mb4_general_ci not null`
+    : sql`alter table ${account} alter column ${provider} type varchar(255) collate "folding"`
+  const exact = isMysql
+    ? sql`alter table ${account} modify ${provider} varchar(255) character set utf8mb4 collate utf8mb4_bin not null`
+    : sql`alter table ${account} alter column ${provider} type varchar(255) collate "C"`
+  const createFolding = sql`create collation "folding" (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`
+  const toToken = (type: RawBuilder<unknown>) =>
+    isMysql
+      ? sql`alter table ${account} modify ${token} ${type}`
+      : sql`alter table ${account} alter column ${token} type ${type}`
+  return [
+    {
+      name: "26 a unique index missing",
+      code: "indexes",
+      plant: [isMysql ? sql`drop index ${index} on ${account}` : sql`drop index ${index}`],
+      mend: [sql`create unique index ${index} on ${account} (${indexed})`],
+    },
+    {
+      name: "27 a token column of 255 characters",
+      code: "columns",
+      plant: [toToken(sql`varchar(255)`)],
+      mend: [toToken(sql`text`)],
+    },
+    {
+      name: "27 a collation that folds letters",
+      code: "collation",
+      plant: [...(isMysql ? [] : [createFolding]), folding],
+      mend: [exact],
+    },
+    {
+      name: "26 a column missing",
+      code: "columns",
+      plant: [sql`alter table ${sql.table("Authenticator")} drop column ${sql.ref("name")}`],
+      mend: [],
+    },
+  ]
+}
+
+describe.each(databases)("latchkey doctor on an app with $name", ({ name, program, start, open, call }) => {
+  it.skipIf(!hasProgram(program))("names what the database lacks, and leaves no row behind", async (test) => {
     const server = await start()
     const adapter = open(server.url)
-    const lookHere = () =>
-      look(
-        `import { ${call} } from "@latchkey/kysely-adapter/${call}"`,
-        `${call}(process.env.DATABASE_URL)`,
-        server.url,
+    const lookHere = async (mistake?: string) => {
+      const [diagnosis, seconds] = await takeTime(() =>
+        look(
+          `import { ${call} } from "@latchkey/kysely-adapter/${call}"`,
+          `${call}(process.env.DATABASE_URL)`,
+          server.url,
+        ),
       )
+      const [first] = diagnosis.findings
+      if (mistake !== undefined) notePlanted(test, { mistake, place: name, found: first?.code, seconds })
+      return diagnosis
+    }
     try {
-      expect(found(await lookHere())).toEqual(["tables: npx --no latchkey migrate"])
+      expect(found(await lookHere("26 tables missing"))).toEqual(["tables: npx --no latchkey migrate"])
       await adapter.migrate()
       // as: only the names of the tables are read.
       const db = adapter.db as unknown as Kysely<never>
       const before = await countRows(db)
-      expect(await lookHere()).toMatchObject({ code: 0, findings: [], unchecked: [] })
+      expect(await lookHere("none")).toMatchObject({ code: 0, findings: [], unchecked: [] })
       expect(await countRows(db)).toBe(before)
-      const isMysql = call === "mysql"
-      const [account, token] = [sql.table("Account"), sql.ref("access_token")]
-      const unique = sql.ref("Account_provider_providerAccountId_key")
-      await (isMysql
-        ? sql`alter table ${account} modify ${token} varchar(255), drop index ${unique}`
-        : sql`alter table ${account} alter column ${token} type varchar(255)`
-      ).execute(db)
-      if (!isMysql) await sql`drop index ${unique}`.execute(db)
-      await sql`alter table ${sql.table("Authenticator")} drop column ${sql.ref("name")}`.execute(db)
+      for (const { name: mistake, code, plant, mend } of listMistakes(call)) {
+        for (const statement of plant) await statement.execute(db)
+        const { findings } = await lookHere(mistake)
+        expect([mistake, findings.map((each) => each.code)]).toEqual([mistake, [code]])
+        for (const statement of mend) await statement.execute(db)
+      }
+      for (const { plant } of listMistakes(call).slice(0, 2)) for (const statement of plant) await statement.execute(db)
       const codes = (await lookHere()).findings.map(({ code }) => code)
       expect(codes.toSorted()).toEqual(["columns", "columns", "indexes"])
     } finally {
@@ -71,18 +133,21 @@ describe.each(databases)("latchkey doctor on an app with $name", ({ program, sta
 describe("latchkey doctor on an app with Redis", () => {
   it.skipIf(!hasProgram("redis-server"))(
     "names a server that evicts, and one that keeps nothing on its disk",
-    async () => {
+    async (test) => {
       const imported = `import { Redis } from "ioredis"\nimport { RedisAdapter } from "@latchkey/redis-adapter"`
       const evicting = { maxmemory: "16mb", "maxmemory-policy": "allkeys-lru", appendonly: "yes" }
       const cases = [
-        [{ appendonly: "yes" }, []],
-        [evicting, ["redis-eviction: CONFIG SET maxmemory-policy noeviction"]],
-        [{}, ["redis-persistence: CONFIG SET appendonly yes"]],
+        ["none", { appendonly: "yes" }, []],
+        ["28 Redis that evicts", evicting, ["redis-eviction: CONFIG SET maxmemory-policy noeviction"]],
+        ["28 Redis that does not persist", {}, ["redis-persistence: CONFIG SET appendonly yes"]],
       ] as const
-      for (const [settings, expected] of cases) {
+      for (const [mistake, settings, expected] of cases) {
         const server = await startRedis({ settings })
-        const diagnosis = await look(imported, "RedisAdapter(new Redis(process.env.DATABASE_URL))", server.url)
+        const [diagnosis, seconds] = await takeTime(() =>
+          look(imported, "RedisAdapter(new Redis(process.env.DATABASE_URL))", server.url),
+        )
         await server.stop()
+        notePlanted(test, { mistake, place: "Redis", found: diagnosis.findings[0]?.code, seconds })
         expect(found(diagnosis)).toEqual(expected)
       }
     },

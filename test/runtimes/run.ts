@@ -6,16 +6,18 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { commandSteps } from "./commands.ts"
 import { testGuides } from "./guides.ts"
 import { installPackages } from "./packages.ts"
 import { type Outcome, type Result, toText, writeTables } from "./results.ts"
 import { findFreePort, isImportRefused, type Runtime, runtimes } from "./runtimes.ts"
-import { type Stage, steps, withPatience } from "./scenario.ts"
+import { runPatiently, type Stage, type Step, steps } from "./scenario.ts"
 import { measureSizes } from "./sizes.ts"
 import { openStandIns } from "./stand-ins.ts"
 
-/** What the app imports, and what those packages need. */
+/** What the app imports, the command line, and what those packages need. */
 const packages = [
+  "cli",
   "types",
   "core",
   "client",
@@ -57,7 +59,8 @@ async function runScenario(runtime: Runtime, home: string): Promise<readonly Out
   try {
     const running = await runtime.start(settings, port, home)
     try {
-      const outcomes = await runSteps({ origin: `http://127.0.0.1:${port}`, secret, standIns })
+      const own = runtime.program === undefined ? [] : commandSteps(runtime.program)
+      const outcomes = await runSteps([...steps, ...own], { origin: `http://127.0.0.1:${port}`, secret, standIns })
       if (process.env["DEBUG"]) console.log(running.log())
       return outcomes
     } finally {
@@ -68,11 +71,12 @@ async function runScenario(runtime: Runtime, home: string): Promise<readonly Out
   }
 }
 
-async function runSteps(stage: Stage): Promise<readonly Outcome[]> {
+async function runSteps(wanted: readonly Step[], stage: Stage): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = []
-  for (const { name, run } of steps) {
+  for (const step of wanted) {
+    const { name } = step
     try {
-      await withPatience(run(stage))
+      await runPatiently(step, stage)
       outcomes.push({ step: name })
     } catch (error) {
       outcomes.push({ step: name, error: error instanceof Error ? error.message : String(error) })

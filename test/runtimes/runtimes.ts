@@ -32,6 +32,8 @@ export interface Runtime {
   readonly name: string
   /** How the app is installed or bundled, for the table. */
   readonly conditions: string
+  /** Runs the command line, if this is a runtime for programs. */
+  readonly program?: string
   /** The version that is installed. Null: the registry has no build for this system. */
   version(): string | null
   /** @param home a folder for bundles and caches */
@@ -43,6 +45,7 @@ function node(release: "22" | "26"): Runtime {
   return {
     name: `Node ${release}`,
     conditions: "installed",
+    program: nodeProgram(release),
     version: () => readVersion(name)?.replace(/^v/, "") ?? null,
     start: (settings, port) => startProgram(nodeProgram(release), ["app/node.ts"], { settings, port }),
   }
@@ -51,6 +54,7 @@ function node(release: "22" | "26"): Runtime {
 const currentNode: Runtime = {
   name: `Node ${process.versions.node.split(".")[0]}`,
   conditions: "installed",
+  program: process.execPath,
   version: () => process.versions.node,
   start: (settings, port) => startProgram(process.execPath, ["app/node.ts"], { settings, port }),
 }
@@ -58,6 +62,7 @@ const currentNode: Runtime = {
 const bun: Runtime = {
   name: "Bun",
   conditions: "installed",
+  program: bunProgram,
   version: () => readVersion(findPlatformPackage("@oven")),
   start: (settings, port) => startProgram(bunProgram, ["app/bun.ts"], { settings, port }),
 }

@@ -15,10 +15,12 @@ export interface Step {
   /** The cell of the table. */
   readonly name: string
   run(stage: Stage): Promise<void>
+  /** How long it may take. Default: 15 seconds. */
+  readonly patienceMs?: number
 }
 
-/** How long a step may take, in milliseconds. A step that waits for another visitor never ends. */
-const patienceMs = 15_000
+/** How long a step may take. A step that waits for another visitor never ends. */
+const usualPatienceMs = 15_000
 
 function visit({ origin, standIns }: Stage, basePath = "/auth"): Browser {
   return createBrowser({ handler: overHttp, origin, basePath, network: { [standIns.origin]: overHttp } })
@@ -214,12 +216,12 @@ async function signInOnce(stage: Stage, id: string): Promise<void> {
   assert.equal(await emailOf(browser), "ada@example.com")
 }
 
-export async function withPatience(work: Promise<void>): Promise<void> {
+export async function runPatiently({ run, patienceMs = usualPatienceMs }: Step, stage: Stage): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${patienceMs / 1000} seconds`)), patienceMs)
   })
-  await Promise.race([work, late]).finally(() => clearTimeout(timer))
+  await Promise.race([run(stage), late]).finally(() => clearTimeout(timer))
 }
 
 export const steps: readonly Step[] = [

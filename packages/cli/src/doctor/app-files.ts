@@ -89,6 +89,24 @@ export function readEnvironment(
   return { variables: expand(variables, places), places, files }
 }
 
+const modes = ["", ".development", ".production", ".test"]
+
+/**
+ * Without what environment files of a folder set. Bun reads them before the command starts, those of development among them:
+ * they are no variables of the process, and are read again in the order of frameworks.
+ */
+export function withoutFileVariables(
+  environment: AppEnvironment["variables"],
+  folder: string,
+): AppEnvironment["variables"] {
+  const names = modes.flatMap((mode) => [`.env${mode}`, `.env${mode}.local`])
+  const written = names.flatMap((name) => Object.entries(parseEnv(readText(join(folder, name)) ?? "")))
+  // A value that names another variable was replaced.
+  const isWritten = (key: string, value: string | undefined) =>
+    written.some(([name, text]) => name === key && (text === value || text?.includes("$")))
+  return Object.fromEntries(Object.entries(environment).filter(([name, value]) => !isWritten(name, value)))
+}
+
 /** With `${NAME}` in the values of files replaced, as frameworks do. */
 function expand(variables: AppEnvironment["variables"], places: AppEnvironment["places"]): AppEnvironment["variables"] {
   const read = (value: string | undefined, depth: number): string | undefined =>

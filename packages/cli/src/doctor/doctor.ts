@@ -2,7 +2,7 @@ import { relative, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { type CommandContext, trimSlashes, UsageError } from "../config.js"
 import { createProgress } from "../terminal.js"
-import { findAppFolder, readEnvironment } from "./app-files.js"
+import { findAppFolder, readEnvironment, withoutFileVariables } from "./app-files.js"
 import { examineFiles } from "./files.js"
 import { findConfigFile } from "./find-config.js"
 import {
@@ -83,7 +83,9 @@ function readSecrets({ config, context: { environment, folder } }: DoctorInput):
  * @returns the exit code: 1 if there is an error, 2 if a source could not look
  * @throws UsageError when the arguments are wrong. It repeats none of them: one may have a password.
  */
-export async function doctor(args: readonly string[], context: CommandContext): Promise<number> {
+export async function doctor(args: readonly string[], given: CommandContext): Promise<number> {
+  const isBun = "bun" in process.versions
+  const context = isBun ? { ...given, environment: withoutFileVariables(given.environment, given.folder) } : given
   const { values } = parseArgs({ args: [...args], options })
   if (values.help) {
     context.print(usage)

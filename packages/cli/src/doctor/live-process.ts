@@ -1,5 +1,7 @@
 // The process that loads an app's configuration and looks at it. The command ends it and all of its children.
 import childProcess, { ChildProcess } from "node:child_process"
+import { Server as HttpServer } from "node:http"
+import { Server as HttpsServer } from "node:https"
 import { syncBuiltinESMExports } from "node:module"
 import { Server } from "node:net"
 import { examine } from "@latchkey/core/diagnosis"
@@ -54,15 +56,27 @@ function forbid(owner: object, name: string, misdeed: Misdeed): void {
   function guarded(this: unknown, ...given: readonly unknown[]): unknown {
     return isLoading ? refuse(misdeed) : Reflect.apply(original as () => unknown, this, given) // as: just tested.
   }
-  Reflect.set(owner, name, guarded)
+  Reflect.set(owner, name, Object.setPrototypeOf(guarded, original)) // Which may have methods.
 }
+
+/** The functions of Bun that do it, also those below the modules of Node. */
+const bunMisdeeds = [
+  ["$", "spawn"],
+  ["serve", "server"],
+  ["listen", "server"],
+  ["spawn", "spawn"],
+  ["spawnSync", "spawn"],
+] as const
 
 /** Lets the app's code end nothing, start nothing and open nothing while it is loaded. */
 function guard(): void {
   process.exit = () => refuse("exit")
-  forbid(Server.prototype, "listen", "server")
+  // In Bun, servers of HTTP are no servers of `node:net`.
+  for (const { prototype } of [Server, HttpServer, HttpsServer]) forbid(prototype, "listen", "server")
   forbid(ChildProcess.prototype, "spawn", "spawn")
   for (const name of ["spawnSync", "execSync", "execFileSync"]) forbid(childProcess, name, "spawn")
+  const bun: unknown = Reflect.get(globalThis, "Bun")
+  for (const [name, misdeed] of bunMisdeeds) forbid(Object(bun), name, misdeed)
   syncBuiltinESMExports()
   const { stdin } = process
   Object.defineProperty(process, "stdin", {

@@ -126,7 +126,8 @@ function listen(child: ChildProcess, { loadMs, checkMs }: typeof limits, resolve
 
 /** Ends the process and all that it started. */
 function endGroup(child: ChildProcess): void {
-  child.removeAllListeners()
+  // Not all listeners: Bun has its own, and would wait for the process for ever.
+  child.removeAllListeners("message")
   child.on("error", () => {})
   if (child.connected) child.disconnect()
   try {

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
+import { withoutFileVariables } from "../../src/doctor/app-files.js"
 import { examineFiles } from "../../src/doctor/files.js"
 import { createProgress } from "../../src/terminal.js"
 import { removeApps, writeApp } from "./app.js"
@@ -132,4 +133,19 @@ ${everything}`
     expect(await look({ ".env": "AUTH_URL=https://a.example\n" }, init)).toEqual([])
     expect(await look(files)).toEqual([])
   })
+})
+
+it("variables that Bun took from environment files are not those of the process", () => {
+  const folder = writeApp({
+    ".env": `AUTH_SECRET=of-the-file\nAUTH_URL=https://\${HOST}\nSET=in-the-file\n`,
+    ".env.development": "AUTH_DEMO_ID=for-developers\n",
+  })
+  const environment = {
+    AUTH_SECRET: "of-the-file",
+    AUTH_URL: "https://app.example",
+    AUTH_DEMO_ID: "for-developers",
+    SET: "by-the-process",
+    PATH: "/bin",
+  }
+  expect(withoutFileVariables(environment, folder)).toEqual({ SET: "by-the-process", PATH: "/bin" })
 })

@@ -60,10 +60,10 @@ function compareOrigin(url: URL, app: URL, isHeaderBelieved: boolean): Finding |
     const fixes = isHeaderBelieved ? [header, configured] : [configured, header, trust]
     return createFinding("scheme", { sentence, fixes, evidence })
   }
-  const hosts = {
-    where: "proxy",
-    text: "proxy_set_header Host $host; proxy_set_header X-Forwarded-Host $host;",
-  } as const
+  // $host has no port.
+  const name = app.hostname === url.hostname ? "$http_host" : "$host"
+  const text = `proxy_set_header Host ${name}; proxy_set_header X-Forwarded-Host ${name};`
+  const hosts = { where: "proxy", text } as const
   const port = app.hostname === url.hostname ? " The port is another: $host has none." : ""
   return createFinding("address", { sentence: `${sentence}${port}`, fixes: [configured, hosts], evidence })
 }

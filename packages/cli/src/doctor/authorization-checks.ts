@@ -1,5 +1,5 @@
 import { createFinding, type Examination, type Finding, type Unchecked } from "./finding.js"
-import { describeMerged } from "./form-checks.js"
+import { describeChanged, describeMerged } from "./form-checks.js"
 import { describeClock } from "./session-checks.js"
 import { type Answer, isPrivateHost, type Site } from "./site.js"
 import { type FormToken, type ListedProvider, parseObject, readFormToken } from "./site-answers.js"
@@ -37,6 +37,7 @@ async function checkProvider(site: Site, id: string, { csrfToken, cookies, callb
   const clock = readClock(answer)
   const seen = [
     ...describeMerged(answer.setCookies),
+    ...describeStrict(answer.setCookies),
     ...(clock === null ? [] : describeClock(clock, answer.receivedAt, "the cookies of a sign-in")),
   ]
   const target = findTarget(answer, site.url)
@@ -54,6 +55,15 @@ async function checkProvider(site: Site, id: string, { csrfToken, cookies, callb
     const reason = `${id}: ${error instanceof Error ? error.message : "no answer."}`
     return { findings: seen, unchecked: [{ code: "redirect-uri", reason }] }
   }
+}
+
+/** Browsers keep such a cookie back when they return from the provider. */
+function describeStrict(setCookies: readonly string[]): readonly Finding[] {
+  const strict = setCookies.find((each) => /^[^=]*\b(?:state|pkce|nonce)\b[^=]*=.*;\s*samesite=strict/i.test(each))
+  const [name = ""] = strict?.split("=", 1) ?? []
+  if (strict === undefined) return []
+  const sentence = `The cookie ${name} arrives with SameSite=Strict, so that no sign-in comes back from a provider.`
+  return [describeChanged(sentence, { cookie: name })]
 }
 
 /** The address of the provider, or the error that the site shows in its place. */

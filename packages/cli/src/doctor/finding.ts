@@ -113,6 +113,7 @@ type PublicFinding =
   | "secrets-differ"
   | "cookies-dropped"
   | "cookies-merged"
+  | "cookies-changed"
   | "insecure-cookies"
   | "forms-refused"
   | "request-headers"
@@ -184,12 +185,13 @@ export const findingKinds: Readonly<Record<FindingCode, FindingKind>> = {
   "forged-scheme": { sources: ["public-routes"], guide: ["Proxies", "nginx"], causes: ["scheme"] },
   "trusted-proxies": { sources: ["inside", "configuration"], guide: ["Proxies", "The app"] },
   "cookies-merged": { sources: ["public-routes"], guide: ["Security details", "Cookies"], causes: broken },
+  "cookies-changed": { sources: ["public-routes"], guide: ["Security details", "Cookies"], causes: broken },
   "cookies-dropped": { sources: ["public-routes"], guide: ["Security details", "Cookies"], causes: broken },
   "secrets-differ": { sources: ["public-routes"], guide: ["Security details", "Secret"] },
   "insecure-cookies": {
     sources: ["public-routes"],
     guide: ["Security details", "Cookies"],
-    causes: [...addresses, "auth-url", "forged-scheme"],
+    causes: [...addresses, "auth-url", "forged-scheme", "cookies-changed"],
   },
   "forms-refused": {
     sources: ["public-routes"],

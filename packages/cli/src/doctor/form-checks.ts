@@ -42,6 +42,8 @@ function describeCookies(url: URL, setCookies: readonly string[]): readonly Find
     ]
   const merged = describeMerged(setCookies)
   if (merged.length > 0) return merged
+  const refused = setCookies.map(findRefusal).find((each) => each !== null)
+  if (refused) return [describeChanged(`Browsers refuse a cookie of the service: ${refused}.`, { refused })]
   const open = setCookies.filter((each) => !/;\s*secure\s*(?:;|$)/i.test(each))
   if (url.protocol !== "https:" || open.length === 0) return []
   return [
@@ -55,6 +57,27 @@ function describeCookies(url: URL, setCookies: readonly string[]): readonly Find
       evidence: { cookies: [...toJar(open).keys()].join(" ").slice(0, 200) },
     }),
   ]
+}
+
+/** Why browsers refuse a cookie. Its prefix says how the app had sent it. */
+function findRefusal(header: string): string | null {
+  const [name = ""] = header.split("=", 1)
+  const [, prefix] = /^__(Host|Secure)-/i.exec(name.trim()) ?? []
+  if (prefix === undefined) return null
+  const has = (attribute: string) => new RegExp(`;\\s*${attribute}\\s*(?:;|$)`, "i").test(header)
+  if (!has("secure")) return `${name} lacks Secure`
+  if (prefix === "Secure") return null
+  if (!has("path=/")) return `${name} has another Path than /`
+  return /;\s*domain=/i.test(header) ? `${name} has a Domain` : null
+}
+
+/** The app sends cookies that work, and others arrive. */
+export function describeChanged(sentence: string, evidence: Finding["evidence"]): Finding {
+  return createFinding("cookies-changed", {
+    sentence: `${sentence} Something behind the app changes its cookies.`,
+    fixes: [{ where: "proxy", text: "Remove proxy_cookie_flags, proxy_cookie_path and proxy_cookie_domain." }],
+    evidence,
+  })
 }
 
 /** Several cookies in one header, which HTTP/1.1 libraries make of several headers. */
@@ -139,8 +162,8 @@ function describeRefusal(url: URL, evidence: Finding["evidence"], withoutOrigin:
     fixes: isOrigin
       ? [{ where: "environment", text: `AUTH_URL=${url.origin}` }]
       : [
+          { where: "proxy", text: "Pass the headers Cookie and Origin and the body of forms on unchanged." },
           { where: "environment", text: "AUTH_SECRET=<the same value for every instance>" },
-          { where: "proxy", text: "Pass the Cookie header and the body of forms on unchanged." },
         ],
     evidence,
   })

@@ -59,7 +59,16 @@ async function readProviders(site: Site): Promise<Listed> {
   if (status === 200 && /type=["']?password|log ?in|sign ?in/i.test(answer.text))
     return { finding: describeWall(site.url, { status }) }
   if (status === 200 || status === 404 || status === 405) return { finding: await describeNothing(status, site) }
-  throw new CannotLook(`${site.url.origin} answers ${status} to ${toPath(site.url)}/providers.`)
+  const advice = outages[status] ?? ""
+  throw new CannotLook(`${site.url.origin} answers ${status} to ${toPath(site.url)}/providers.${advice}`)
+}
+
+/** What proxies answer while there is nothing else to find. */
+const outages: Readonly<Record<number, string>> = {
+  429: " It limits requests: try again in a minute.",
+  502: " The proxy gets no answer of the app: see whether it runs, and at the port that the proxy has.",
+  503: " It is down for maintenance, or limits requests: see the proxy.",
+  504: " The app does not answer the proxy in time: see whether it runs, and at the port that the proxy has.",
 }
 
 /** The base path without a slash at its end. Empty for the root. */
@@ -92,6 +101,7 @@ function describeWall(url: URL, evidence: Finding["evidence"]): Finding {
     fixes: [
       { where: "code", text: `Leave the path out of the guard: matcher: ["/((?!${pathname.slice(1)}/).*)"]` },
       { where: "proxy", text: `location ${pathname}/ { auth_request off; auth_basic off; }` },
+      { where: "proxy", text: `Leave ${pathname}/ out of the challenges for bots of the CDN.` },
     ],
     evidence,
   })

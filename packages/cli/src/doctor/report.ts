@@ -46,7 +46,13 @@ export function arrange(findings: readonly Finding[]): readonly Finding[] {
 }
 
 /** Findings that several sources see in their own ways. */
-const once: ReadonlySet<FindingCode> = new Set(["clock", "development-mode", "cookies-merged", "session-cached"])
+const once: ReadonlySet<FindingCode> = new Set([
+  "clock",
+  "development-mode",
+  "cookies-merged",
+  "cookies-changed",
+  "session-cached",
+])
 
 const rank = ({ code, severity }: Finding) =>
   findingCodes.indexOf(code) + (severity === "error" ? 0 : findingCodes.length)

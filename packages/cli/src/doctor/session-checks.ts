@@ -5,9 +5,43 @@ import { type Answer, isPrivateHost, type Site } from "./site.js"
 /** `GET /session`: sizes of cookies, caches, and the clock of the answers. */
 export async function checkSession(site: Site): Promise<Examination> {
   const plain = await site.ask("session")
-  const findings = [...(await checkCaches(site, plain)), ...(await checkSizes(site)), ...checkDate(plain)]
-  return { findings, unchecked: [] }
+  if (plain.status !== 200) return describeOther(plain, site.url)
+  const caches = await checkCaches(site, plain)
+  const cut = await findCut(site)
+  const isLimited = cut !== null && isBusy(cut.status) && (await site.ask("session")).status !== 200
+  return {
+    findings: [...caches, ...(cut && !isLimited ? [describeCut(cut)] : []), ...checkDate(plain)],
+    // A proxy that limits requests refuses one without cookies as well.
+    unchecked: isLimited ? [{ code: "request-headers", reason: describeLimit(cut.status) }] : [],
+  }
 }
+
+/** What a proxy answers in place of the app says nothing about caches and sizes. */
+function describeOther({ status, headers: { location = "" } }: Answer, url: URL): Examination {
+  const to = URL.parse(location, `${url.href}/session`)
+  if (to?.pathname !== `${url.pathname.replace(/\/$/, "")}/session/`)
+    return { findings: [], unchecked: [{ code: "session-cached", reason: describeLimit(status) }] }
+  return {
+    findings: [
+      createFinding("base-path", {
+        sentence: `A redirect (${status}) adds a slash to the paths of the service, so that every form loses what was typed.`,
+        fixes: [
+          { where: "proxy", text: `Remove the rewrite that adds slashes, at least for ${url.pathname}/.` },
+          { where: "code", text: "trailingSlash: false" },
+        ],
+        evidence: { status, to: to.pathname },
+      }),
+    ],
+    unchecked: [],
+  }
+}
+
+function describeLimit(status: number): string {
+  const answered = `/session is answered with ${status}`
+  return isBusy(status) ? `${answered}: too many requests. Let the proxy allow 60, or try again later.` : `${answered}.`
+}
+
+const isBusy = (status: number) => status === 429 || status === 503
 
 /** A cache answers for the app. */
 export function describeCache(route: string, evidence: Finding["evidence"]): Finding {
@@ -78,12 +112,17 @@ const sizes = [4, 7, 11, 15] as const
 /** Some servers hang up in place of an answer. */
 const closed = { status: 0, headers: {}, text: "" }
 
-async function checkSizes(site: Site): Promise<readonly Finding[]> {
-  for (const size of sizes) {
-    const answer = await site.ask("session", { cookies: createCookies(size) }).catch(() => closed)
-    if (answer.status !== 200) return [describeCut(size, answer)]
+interface Cut extends Pick<Answer, "status" | "headers" | "text"> {
+  readonly kibibytes: number
+}
+
+/** The smallest size that is refused, and how. */
+async function findCut(site: Site): Promise<Cut | null> {
+  for (const kibibytes of sizes) {
+    const answer = await site.ask("session", { cookies: createCookies(kibibytes) }).catch(() => closed)
+    if (answer.status !== 200) return { ...answer, kibibytes }
   }
-  return []
+  return null
 }
 
 /** Cookies of no meaning, each of at most 3,500 characters. */
@@ -99,10 +138,7 @@ function createCookies(kibibytes: number): ReadonlyMap<string, string> {
   return cookies
 }
 
-function describeCut(
-  size: number,
-  { status, headers: { server = "" }, text }: Pick<Answer, "status" | "headers" | "text">,
-): Finding {
+function describeCut({ kibibytes: size, status, headers: { server = "" }, text }: Cut): Finding {
   const isNginx = /nginx|openresty/i.test(server) && /nginx|openresty/i.test(text)
   const nginx = {
     where: "proxy",

@@ -96,6 +96,37 @@ const mistakes: readonly (readonly [name: string, code: string, planted: Planted
     },
     "Set-Cookie",
   ],
+  ...(
+    [
+      ["cookies that lose Secure", /; Secure/i, ""],
+      ["cookies that get another path", /; Path=\//i, "; Path=/api/"],
+    ] as const
+  ).map(
+    ([name, from, to]) =>
+      [
+        name,
+        "cookies-changed",
+        {
+          config: { useSecureCookies: true },
+          proxy: rewrite((headers) =>
+            Object.assign(headers, { "set-cookie": cookiesOf(headers).map((each) => each.replace(from, to)) }),
+          ),
+        },
+        "Remove proxy_cookie_flags",
+      ] as const,
+  ),
+  [
+    "a proxy that adds slashes",
+    "base-path",
+    {
+      proxy: (app, request, response) => {
+        const [path = ""] = request.url?.split("?") ?? []
+        if (!path.endsWith("/")) return response.writeHead(301, { location: `${path}/` }).end()
+        return app(Object.assign(request, { url: request.url?.replace("/?", "?").replace(/\/$/, "") }), response)
+      },
+    },
+    "adds slashes",
+  ],
   [
     "no Cache-Control",
     "cache-control",
@@ -158,7 +189,7 @@ const mistakes: readonly (readonly [name: string, code: string, planted: Planted
         return app(request, response)
       },
     },
-    "AUTH_SECRET",
+    "Cookie and Origin",
   ],
   [
     "a clock that is 40 seconds ahead",
@@ -209,6 +240,22 @@ describe("the public routes that latchkey doctor asks", () => {
     const { findings } = await look(await plant({ origin: (_, origin) => origin.replace("http:", "https:") }))
     const fixes = findings.find(({ code }) => code === "scheme")?.fixes.map(({ text }) => text)
     expect(fixes).toContainEqual(expect.stringContaining('app.set("trust proxy", 1)'))
+  })
+
+  it("say nothing of the sizes of a proxy that limits requests", async () => {
+    let count = 0
+    const proxy: Planted["proxy"] = (app, request, response) =>
+      request.url?.startsWith("/auth/session") && ++count > 2 ? response.writeHead(503).end() : app(request, response)
+    expect(await look(await plant({ proxy }))).toMatchObject({
+      findings: [],
+      unchecked: [{ code: "request-headers", reason: expect.stringContaining("too many requests") }],
+    })
+    const always: Planted["proxy"] = (app, request, response) =>
+      request.url?.startsWith("/auth/session") ? response.writeHead(503).end() : app(request, response)
+    expect(await look(await plant({ proxy: always }))).toMatchObject({
+      findings: [],
+      unchecked: [{ code: "session-cached", reason: expect.stringContaining("too many requests") }],
+    })
   })
 
   it("show instances with different secrets", async () => {
@@ -277,6 +324,19 @@ describe("the answer of a provider that latchkey doctor reads", () => {
     const { findings } = await look(await plant({ config: { providers: [{ ...demo, ...endpoints }] }, proxy }))
     expect(findings).toMatchObject([{ code: "response-headers", evidence: { provider: "demo", status: 502 } }])
     expect(findings[0]?.fixes[0]?.text).toContain("proxy_buffer_size")
+  })
+
+  it("is not needed to see that the cookies of a sign-in get SameSite=Strict", async () => {
+    const demo = { id: "demo", name: "Demo", type: "oauth" as const, clientId: "id", clientSecret: "secret" }
+    const endpoints = {
+      authorization: "https://id.invalid/a",
+      token: "https://id.invalid/t",
+      userinfo: "https://id.invalid/u",
+    }
+    const strict = (header: string) => header.replace(/SameSite=Lax/i, "SameSite=Strict")
+    const proxy = rewrite((headers) => Object.assign(headers, { "set-cookie": cookiesOf(headers).map(strict) }))
+    const { findings } = await look(await plant({ config: { providers: [{ ...demo, ...endpoints }] }, proxy }))
+    expect(findings).toMatchObject([{ code: "cookies-changed", fixes: [{ where: "proxy" }] }])
   })
 
   it("is not needed to see that a sign-in does not begin", async () => {

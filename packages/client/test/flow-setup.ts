@@ -41,9 +41,17 @@ export interface FlowHost {
   ): Opened<Step>
   /** Creates an account in another browser; with `isEnrolled` also an authenticator app. */
   signUp(email?: string): Promise<void>
-  enroll(email?: string): Promise<{ readonly app: AuthenticatorApp; readonly codes: readonly string[] }>
+  enroll(email?: string): Promise<Enrolled>
   /** The user of the browser's session. */
   findUser(): Promise<string | null | undefined>
+}
+
+/** A user with an authenticator app. */
+export interface Enrolled {
+  readonly app: AuthenticatorApp
+  readonly codes: readonly string[]
+  /** Where the account was created. */
+  readonly browser: TestHost["browser"]
 }
 
 /** A flow that is shown. */
@@ -109,7 +117,7 @@ export function openFlows(options: FlowHostOptions = {}): FlowHost {
       const done = Object(
         await post(browser, "account/factors", { action: "confirm-totp", ticket: setup.ticket, code }),
       )
-      return { app, codes: done.recoveryCodes }
+      return { app, codes: done.recoveryCodes, browser }
     },
     findUser: async () => (await host.browser.session())?.user?.email,
   }

@@ -182,6 +182,7 @@ const json = {
     ["POST second-factor/totp", "code, remember=true", "{ url }"],
     ["POST second-factor/recovery", "code", "{ url }"],
     ["POST second-factor/enroll", "ticket, code", "{ url, recoveryCodes? }"],
+    ["POST second-factor/codes", "when they are saved", "{ url }"],
   ],
   "second-factor/style.css": null,
   "second-factor/page.js": null,

@@ -138,7 +138,7 @@ describe("a sign-up", () => {
   })
 
   it("sets up the authenticator app that a user must have, shows the same key after a reload, and the recovery codes", async () => {
-    const { begin, codeTo, findUser } = openFlows({ secondFactor: { require: "always" } })
+    const { begin, codeTo, findUser, page, host } = openFlows({ secondFactor: { require: "always" } })
     const flow = begin(createSignUpFlow)
     await flow.at("identifier").submit({ email: address, password })
     await flow.at("code").submit(codeTo(address))
@@ -150,9 +150,14 @@ describe("a sign-up", () => {
     await again.at("enroll").submit(await app.wrongCode())
     expect(again.at("enroll").error).toMatchObject({ code: "wrong-code" })
     await again.at("enroll").submit(await app.code())
-    expect(again.at("recovery-codes").codes).toHaveLength(10)
+    const { codes } = again.at("recovery-codes")
+    expect(codes).toHaveLength(10)
+    await (await begin(createSignUpFlow).arrive("page")).openPage()
+    expect(page.assign.mock.calls).toEqual([["https://app.test/auth/second-factor/codes"]])
+    const shown = async () => (await host.browser.open("/auth/second-factor/codes")).text().includes(codes[0] ?? "-")
+    expect(await shown()).toBe(true)
     await again.at("recovery-codes").finish()
-    expect([again.at("done").step, await findUser()]).toEqual(["done", address])
+    expect([again.at("done").step, await findUser(), await shown()]).toEqual(["done", address, false])
   })
 })
 

@@ -28,10 +28,19 @@ export interface Flowing<Step> extends Omit<Connection<Step | AfterProofStep>, "
 
 type Next<Step> = Promise<View<Step | AfterProofStep> | undefined>
 
-/** What a flow keeps while the service waits for a second factor. */
+/** What a flow keeps while the service waits for a second factor, and while the user saves recovery codes. */
 const waiting: Kept = { step: "second-factor" }
+const saving: Kept = { step: "recovery-codes" }
 
-export const isWaiting = (kept: Kept | null): boolean => kept?.step === waiting.step
+/** Goes on after a reload. Undefined for a flow that stood at a step of its own. */
+export function resumeProof<Step>(
+  kept: Kept | null,
+  flow: Flowing<Step>,
+): (() => Promise<View<Step | AfterProofStep>>) | undefined {
+  if (kept?.step === waiting.step) return () => showFactor(flow)
+  // The page of the service shows them again.
+  return kept?.step === saving.step ? async () => toPageView(flow, "codes") : undefined
+}
 
 /** Goes on after a proof that the service accepted. */
 export async function proceed<Step>({ next, url }: Pick<Accepted, "next" | "url">, flow: Flowing<Step>): Next<Step> {
@@ -121,11 +130,14 @@ function toBack<Step>(act: Act<Step | AfterProofStep>, { restart }: Flowing<Step
   return restart ? { back: act(async () => restart()) } : {}
 }
 
-function toPageView<Step>(flow: Flowing<Step>): View<Step | AfterProofStep> {
+function toPageView<Step>(flow: Flowing<Step>, id?: string): View<Step | AfterProofStep> {
   const openPage = async (): Promise<undefined> => {
-    navigateTo(toAbsoluteUrl(flow.service().address("second-factor")))
+    navigateTo(toAbsoluteUrl(flow.service().address("second-factor", id)))
   }
-  return { kept: waiting, create: (act): PageStep => ({ step: "page", openPage: act(openPage) }) }
+  return {
+    kept: id === undefined ? waiting : saving,
+    create: (act): PageStep => ({ step: "page", openPage: act(openPage) }),
+  }
 }
 
 /** The key to set up. Without one, the service is older than this client: its page shows it. */
@@ -165,7 +177,16 @@ async function enroll<Step>(fields: Fields, flow: Flowing<Step>): Next<Step> {
 
 function toCodesView<Step>(codes: readonly string[], url: string, flow: Flowing<Step>): View<Step | AfterProofStep> {
   return {
-    create: (act): RecoveryCodesStep => ({ step: "recovery-codes", codes, finish: act(() => finish(url, flow)) }),
+    kept: saving,
+    create: (act): RecoveryCodesStep => ({
+      step: "recovery-codes",
+      codes,
+      finish: act(async () => {
+        // If that fails, the page of the service shows them for a while.
+        await post(flow, ["second-factor", "codes"], {}).catch(() => undefined)
+        return finish(url, flow)
+      }),
+    }),
   }
 }
 

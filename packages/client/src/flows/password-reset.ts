@@ -1,5 +1,5 @@
 import { readString } from "../protocol.js"
-import { type Flowing, isWaiting, proceed, showFactor } from "./after-proof.js"
+import { type Flowing, proceed, resumeProof } from "./after-proof.js"
 import { createFlow, type Flow, type FlowOptions, type View } from "./flow.js"
 import { type Path, post, read } from "./requests.js"
 import type { ForgotStep, NewPasswordStep, PasswordResetFlowStep } from "./steps.js"
@@ -28,8 +28,7 @@ export function createPasswordResetFlow(options: FlowOptions = {}): Flow<Passwor
       name: "password-reset",
       initial: toForgotView("", flow),
       resume(kept) {
-        if (isWaiting(kept)) return () => showFactor(flow)
-        return kept?.step === "code" ? () => readCode(flow) : undefined
+        return kept?.step === "code" ? () => readCode(flow) : resumeProof(kept, flow)
       },
     }
   })

@@ -1,4 +1,4 @@
-import { type Flowing, showFactor } from "./after-proof.js"
+import { type Flowing, resumeProof, showFactor } from "./after-proof.js"
 import { createFlow, type Flow, type FlowOptions } from "./flow.js"
 import type { ExpiredStep, SecondFactorFlowStep } from "./steps.js"
 
@@ -14,6 +14,10 @@ export function createSecondFactorFlow(options: FlowOptions = {}): Flow<SecondFa
       ...connection,
       expired: (error) => ({ create: (): ExpiredStep => ({ step: "expired" }), error }),
     }
-    return { name: "second-factor", initial: undefined, resume: () => () => showFactor(flow) }
+    return {
+      name: "second-factor",
+      initial: undefined,
+      resume: (kept) => resumeProof(kept, flow) ?? (() => showFactor(flow)),
+    }
   })
 }

@@ -1,5 +1,5 @@
 import { readField, readString } from "../protocol.js"
-import { askForPasskey, type Flowing, isWaiting, proceed, showFactor } from "./after-proof.js"
+import { askForPasskey, type Flowing, proceed, resumeProof } from "./after-proof.js"
 import { type Act, createFlow, type Flow, type FlowOptions, type View } from "./flow.js"
 import { FlowFailure } from "./flow-error.js"
 import { findTarget, post, read, readProviders } from "./requests.js"
@@ -54,10 +54,9 @@ export function createSignInFlow(options: SignInFlowOptions = {}): Flow<SignInFl
       initial,
       resume(kept) {
         const { step, identifier = "" } = kept ?? {}
-        if (isWaiting(kept)) return () => showFactor(flow)
         if (step === "password") return async () => toPasswordView(identifier, await flow.findOffer(), flow)
         if (step === "code") return async () => readCode(identifier, await flow.findOffer(), flow)
-        return undefined
+        return resumeProof(kept, flow)
       },
       // Without it, the first step shows its error.
       begin: async () => {

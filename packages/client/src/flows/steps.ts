@@ -112,7 +112,7 @@ export interface EnrollStep {
   readonly back?: () => Promise<void>
 }
 
-/** The user is signed in, and has new recovery codes to save. They are kept nowhere in the browser. */
+/** The user is signed in, and has new recovery codes to save. After a reload, the service's page shows them: the step `page`. */
 export interface RecoveryCodesStep {
   readonly step: "recovery-codes"
   readonly codes: readonly string[]
@@ -120,7 +120,7 @@ export interface RecoveryCodesStep {
   readonly finish: () => Promise<void>
 }
 
-/** The user has to do something that only the built-in page asks for, such as to sign in with another provider first. */
+/** Only the service's page asks for what comes next, such as to sign in with another provider first, or shows it again. */
 export interface PageStep {
   readonly step: "page"
   /** Sends the browser there. */

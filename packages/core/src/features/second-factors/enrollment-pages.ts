@@ -182,12 +182,13 @@ export const showCodes: Route = async (request, context) => {
 
 /** `POST second-factor/codes`: `action=download` for a file, else the user has saved them and goes on. */
 export async function submitCodes(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  if (!isPage(request)) throw new InvalidRequest("There is no second factor of this kind")
+  const isFile = findField(request, "action") === "download"
+  if (isFile && !isPage(request)) throw new InvalidRequest("The file is for browsers")
   const visit = await openCodes(request, context)
   if (!visit) return askToSignIn(request, context, undefined)
   const { kept, user, userId } = visit
   if (!kept) return redirect(context.actionUrl(request, codesPath))
-  if (findField(request, "action") === "download") return toFile(kept, user.email, { request, context })
+  if (isFile) return toFile(kept, user.email, { request, context })
   const tools = openTools(context)
   await noteSaved(kept.id, userId, tools)
   return redirect(kept.url, { cookies: tools.shown.forgetCodes(request.cookies) })

@@ -224,10 +224,11 @@ async function enroll(request: AuthRequest, context: ActionContext): Promise<Rep
     await notifyUser({ kind: "factor-added", userId }, request, context)
     const { redirect: url = "", cookies = [] } = reply
     const { created } = enrolled
-    const set = [...cookies, ...tools.shown.forgetKey(request.cookies)]
-    if (created && isPage(request)) return toCodesPage(created, { userId, url, cookies }, visit)
-    if (created) return json({ url, recoveryCodes: created.codes }, { cookies: set, headers: noStore })
-    return { ...reply, cookies: set }
+    if (!created) return { ...reply, cookies: [...cookies, ...tools.shown.forgetKey(request.cookies)] }
+    const page = await toCodesPage(created, { userId, url, cookies }, visit)
+    if (isPage(request)) return page
+    // The page has them again, for a client that is loaded again.
+    return json({ url, recoveryCodes: created.codes }, { cookies: page.cookies ?? [], headers: noStore })
   } catch (error) {
     return toSetupAgain(error, { url: context.actionUrl(request, "second-factor"), place: toHeldPlace(pending) }, visit)
   }

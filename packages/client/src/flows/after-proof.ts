@@ -20,10 +20,10 @@ import type {
 
 /** A flow that comes here. */
 export interface Flowing<Step> extends Omit<Connection<Step | AfterProofStep>, "replace"> {
-  /** The step after a sign-in that waited too long. */
-  readonly expired: (failure: FlowFailure) => View<Step | AfterProofStep>
-  /** The first step of the flow. Undefined in one for the second factor alone. */
-  readonly restart?: () => View<Step | AfterProofStep>
+  /** The first step, also for a sign-in that waited too long. */
+  readonly first: () => View<Step | AfterProofStep>
+  /** Whether there is no step to go back to. Default: false. */
+  readonly isAlone?: boolean
 }
 
 type Next<Step> = Promise<View<Step | AfterProofStep> | undefined>
@@ -89,7 +89,8 @@ async function orExpired<Step, Result>(flow: Flowing<Step>, work: () => Promise<
     return await work()
   } catch (thrown) {
     const failure = toFailure(thrown)
-    throw failure?.type === "HeldExpired" ? failure.at(flow.expired(failure)) : thrown
+    if (failure?.type !== "HeldExpired") throw thrown
+    throw new FlowFailure(failure.type, failure.details, { ...flow.first(), error: failure })
   }
 }
 
@@ -126,8 +127,11 @@ interface RememberOption {
 const give = <Step>(path: Path, fields: Fields, flow: Flowing<Step>): Next<Step> =>
   orExpired(flow, async () => proceed(await post(flow, path, fields), flow))
 
-function toBack<Step>(act: Act<Step | AfterProofStep>, { restart }: Flowing<Step>): { back?: () => Promise<void> } {
-  return restart ? { back: act(async () => restart()) } : {}
+function toBack<Step>(
+  act: Act<Step | AfterProofStep>,
+  { first, isAlone }: Flowing<Step>,
+): { back?: () => Promise<void> } {
+  return isAlone ? {} : { back: act(async () => first()) }
 }
 
 function toPageView<Step>(flow: Flowing<Step>, id?: string): View<Step | AfterProofStep> {
@@ -171,7 +175,7 @@ async function enroll<Step>(fields: Fields, flow: Flowing<Step>): Next<Step> {
     const failure = toFailure(thrown)
     if (failure?.type !== "InvalidRequest") throw thrown
     // The key is too old: another one is set up.
-    return { ...(await showFactor(flow)), error: new FlowFailure("Verification") }
+    return { ...(await showFactor(flow)), error: new FlowFailure("HeldExpired", failure.details) }
   }
 }
 

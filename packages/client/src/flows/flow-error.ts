@@ -72,11 +72,6 @@ export class FlowFailure extends Error {
     this.details = details
     this.view = view
   }
-
-  /** The same failure, which leads to a step. */
-  at(view: unknown): FlowFailure {
-    return new FlowFailure(this.type, this.details, view)
-  }
 }
 
 /** What is known about a failure. */

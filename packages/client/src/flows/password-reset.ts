@@ -21,8 +21,7 @@ export function createPasswordResetFlow(options: FlowOptions = {}): Flow<Passwor
   return createFlow<PasswordResetFlowStep>(options, (connection) => {
     const flow: Reset = {
       ...connection,
-      restart: () => toForgotView("", flow),
-      expired: (error) => ({ ...toForgotView("", flow), error }),
+      first: () => toForgotView("", flow),
     }
     return {
       name: "password-reset",

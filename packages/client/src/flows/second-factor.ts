@@ -12,7 +12,8 @@ export function createSecondFactorFlow(options: FlowOptions = {}): Flow<SecondFa
   return createFlow<SecondFactorFlowStep>(options, (connection) => {
     const flow: Flowing<SecondFactorFlowStep> = {
       ...connection,
-      expired: (error) => ({ create: (): ExpiredStep => ({ step: "expired" }), error }),
+      first: () => ({ create: (): ExpiredStep => ({ step: "expired" }) }),
+      isAlone: true,
     }
     return {
       name: "second-factor",

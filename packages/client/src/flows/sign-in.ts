@@ -45,8 +45,7 @@ export function createSignInFlow(options: SignInFlowOptions = {}): Flow<SignInFl
       ...connection,
       ...createOffer(options, connection),
       options,
-      restart: () => toIdentifierView("", flow),
-      expired: (error) => ({ ...toIdentifierView("", flow), error }),
+      first: () => toIdentifierView("", flow),
     }
     const initial = toIdentifierView("", flow)
     return {
@@ -79,7 +78,7 @@ function createOffer(
     const all = await readProviders(service())
     const find = (wanted: string, id?: string): string | undefined =>
       all.find((one) => (id === undefined ? one.type === wanted : one.id === id))?.id
-    const others = all.filter(({ type }) => type === "oauth" || type === "oidc").map(({ id, name }) => ({ id, name }))
+    const others = all.filter(({ type }) => /^o(auth|idc)$/.test(type)).map(({ id, name }) => ({ id, name }))
     const [password, mail] = [find("credentials", passwordProvider), find("email", mailProvider)]
     known = { password, mail, passkey: find("webauthn"), others }
     return known

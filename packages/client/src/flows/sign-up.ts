@@ -20,8 +20,7 @@ export function createSignUpFlow(options: FlowOptions = {}): Flow<SignUpFlowStep
   return createFlow<SignUpFlowStep>(options, (connection) => {
     const flow: SignUp = {
       ...connection,
-      restart: () => toFormView("", flow),
-      expired: (error) => ({ ...toFormView("", flow), error }),
+      first: () => toFormView("", flow),
     }
     return {
       name: "sign-up",

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { InvalidConfiguration } from "../errors/errors.js"
-import { parseIpRange } from "../http/ip-address.js"
+import { parseIpRange } from "../host/client-address.js"
 import { resolveRequestLimits } from "../http/limits.js"
 import type { AuthConfig } from "../types/config.js"
 import { resolveConfig } from "./resolve.js"

@@ -50,9 +50,20 @@ export async function hasOtherKey(
 }
 
 /** Whether one of our keys sealed the text, and its time is over. */
-export async function isExpired(text: string, secrets: readonly string[], purpose: string): Promise<boolean> {
+async function isExpired(text: string, secrets: readonly string[], purpose: string): Promise<boolean> {
   const secret = toSecrets(secrets)
   return (await tokens.open({ token: text, secret, salt: purpose }, () => 0)) !== null
+}
+
+/** Why none of the sealed texts can be opened. */
+export async function findFault(
+  texts: readonly string[],
+  secrets: readonly string[],
+  purpose: string,
+): Promise<"session-other-secret" | "session-expired" | "session-altered"> {
+  if (await hasOtherKey(texts, secrets, purpose)) return "session-other-secret"
+  const expired = await Promise.all(texts.map((text) => isExpired(text, secrets, purpose)))
+  return expired.includes(true) ? "session-expired" : "session-altered"
 }
 
 const maxHeaderLength = 512

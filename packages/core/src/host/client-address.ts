@@ -1,6 +1,6 @@
 import { AuthError, toError } from "../errors/auth-error.js"
 import { isForwarded, isLocal } from "../http/client-address.js"
-import { type IpAddress, type IpRange, isInRange, parseIpAddress, parseIpRange } from "../http/ip-address.js"
+import { bitsOf, type IpAddress, type IpRange, isInRange, parseIpAddress } from "../http/ip-address.js"
 import { type AuthRequest, toBodilessRequest } from "../http/request.js"
 import type { Log } from "../log/log.js"
 import type { AuthConfig } from "../types/config.js"
@@ -118,4 +118,16 @@ function parseNode(node: string): IpAddress | null {
   const [, bracketed] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(node) ?? []
   if (bracketed !== undefined) return bracketed.includes(":") ? parseIpAddress(bracketed) : null
   return parseIpAddress(node.replace(/^([\d.]+):\d{1,5}$/, "$1"))
+}
+
+/** Parses an address or a range: `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`. Null if it is invalid. */
+export function parseIpRange(text: string): IpRange | null {
+  const [address = "", length, ...rest] = text.split("/")
+  const start = parseIpAddress(address)
+  if (!start || rest.length > 0) return null
+  if (length === undefined) return { start, prefixLength: bitsOf[start.version] }
+  if (!/^\d{1,3}$/.test(length)) return null
+  // The length in `::ffff:192.0.2.0/120` counts the bits of the IPv6 address.
+  const prefixLength = Number(length) - (start.version === 4 && address.includes(":") ? 96 : 0)
+  return prefixLength >= 0 && prefixLength <= bitsOf[start.version] ? { start, prefixLength } : null
 }

@@ -1,6 +1,6 @@
 import { hasPassword, maskPasswords } from "../log/console.js"
-import { isDate } from "../runtime/instance.js"
 import { isRecord } from "../runtime/json.js"
+import { isDate } from "../runtime/merge.js"
 
 /** Shorter texts occur by chance, in words and file names. */
 const minLength = 6

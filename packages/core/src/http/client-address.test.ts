@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { findClient } from "../host/client-address.js"
+import { findClient, parseIpRange } from "../host/client-address.js"
 import type { AuthContext } from "../types/http.js"
-import { type IpAddress, parseIpAddress, parseIpRange } from "./ip-address.js"
+import { type IpAddress, parseIpAddress } from "./ip-address.js"
 
 interface Arrival extends AuthContext {
   readonly headers?: Record<string, string>

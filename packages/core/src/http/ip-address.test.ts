@@ -1,7 +1,9 @@
 import { isIP } from "node:net"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { isInRange, isLoopbackAddress, isLoopbackHost, parseIpAddress, parseIpRange, toNetwork } from "./ip-address.js"
+import { parseIpRange } from "../host/client-address.js"
+import { toNetwork } from "../rate-limit/limiter.js"
+import { isInRange, isLoopbackAddress, isLoopbackHost, parseIpAddress } from "./ip-address.js"
 
 const networkOf = (text: string) => {
   const address = parseIpAddress(text)

@@ -10,7 +10,8 @@ export interface IpRange {
   readonly prefixLength: number
 }
 
-const bitsOf = { 4: 32, 6: 128 } as const
+/** The length of an address, by its version. */
+export const bitsOf: { readonly 4: 32; readonly 6: 128 } = { 4: 32, 6: 128 }
 
 /**
  * Prefixes of 96 bits before an embedded IPv4 address: mapped (RFC 4291 section 2.5.5.2), translated (RFC 6052
@@ -36,18 +37,6 @@ export function parseIpAddress(text: string): IpAddress | null {
   return canonical === undefined ? null : fromIpv6(toNumber(expand(canonical), 16n))
 }
 
-/** Parses an address or a range: `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`. Null if it is invalid. */
-export function parseIpRange(text: string): IpRange | null {
-  const [address = "", length, ...rest] = text.split("/")
-  const start = parseIpAddress(address)
-  if (!start || rest.length > 0) return null
-  if (length === undefined) return { start, prefixLength: bitsOf[start.version] }
-  if (!/^\d{1,3}$/.test(length)) return null
-  // The length in `::ffff:192.0.2.0/120` counts the bits of the IPv6 address.
-  const prefixLength = Number(length) - (start.version === 4 && address.includes(":") ? 96 : 0)
-  return prefixLength >= 0 && prefixLength <= bitsOf[start.version] ? { start, prefixLength } : null
-}
-
 /** Whether an address is in a range. */
 export function isInRange(address: IpAddress, { start, prefixLength }: IpRange): boolean {
   if (address.version !== start.version) return false
@@ -64,14 +53,6 @@ export function isLoopbackHost(hostname: string): boolean {
 export function isLoopbackAddress(text: string): boolean {
   const address = parseIpAddress(text)
   return address !== null && (address.version === 4 ? address.value >> 24n === 127n : address.value === 1n)
-}
-
-/**
- * The network that counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, because each host
- * chooses the rest itself (RFC 4291 section 2.5.1).
- */
-export function toNetwork({ version, value }: IpAddress): string {
-  return version === 4 ? `4-${value.toString(16)}` : `6-${(value >> 64n).toString(16)}`
 }
 
 function toNumber(parts: readonly number[], bits: bigint): bigint {

@@ -1,6 +1,7 @@
 import { type AuthorizationServer, processDiscoveryResponse } from "oauth4webapi"
+import { parseIpRange } from "../host/client-address.js"
 import { isLocalAddress } from "../http/client-address.js"
-import { type IpRange, isInRange, parseIpAddress, parseIpRange } from "../http/ip-address.js"
+import { type IpRange, isInRange, parseIpAddress } from "../http/ip-address.js"
 import type { Log } from "../log/log.js"
 import { isRecord, parseJson } from "../runtime/json.js"
 import { andThen, rejecting } from "../runtime/promise.js"

@@ -1,6 +1,6 @@
 import { TooManyRequests } from "../errors/errors.js"
 import { createFindClient, type SentRequest } from "../host/client-address.js"
-import { parseIpAddress, toNetwork } from "../http/ip-address.js"
+import { type IpAddress, parseIpAddress } from "../http/ip-address.js"
 import type { AuthRequest } from "../http/request.js"
 import type { LogContext } from "../log/audit-event.js"
 import type { Log } from "../log/log.js"
@@ -368,4 +368,14 @@ function createFindNetwork(config: ResolvedConfig, log: Log): FindNetwork {
     const peer = parseIpAddress(peerAddress ?? clientAddress ?? "")
     return { network: null, peer: peer ? [{ network: toNetwork(peer) }] : [] }
   }
+}
+
+/**
+ * The network that counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, because each host
+ * chooses the rest itself (RFC 4291 section 2.5.1).
+
+ * @internal Exported for its tests.
+ */
+export function toNetwork({ version, value }: IpAddress): string {
+  return version === 4 ? `4-${value.toString(16)}` : `6-${(value >> 64n).toString(16)}`
 }

@@ -1,7 +1,7 @@
 import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
-import { copyFields, isDate, withFields } from "./instance.js"
-import { isPlain } from "./merge.js"
+import { copyFields, withFields } from "./instance.js"
+import { isDate, isPlain } from "./merge.js"
 
 class Person {
   readonly team: string = "R&D"

@@ -1,11 +1,6 @@
 import { isRecord } from "./json.js"
 import { isPlain } from "./merge.js"
 
-/** Whether the value is a date of any realm, such as one that an adapter creates outside of the `vm` context of the app. */
-export function isDate(value: unknown): value is Date {
-  return value instanceof Date || Object.prototype.toString.call(value) === "[object Date]"
-}
-
 /**
  * A copy of the value's fields. The fields of an instance are those that its `toJSON` method returns, else its own, and
  * always the given names. Other getters are not read: some have side effects, such as a query.

@@ -9,6 +9,11 @@ export function isPlain(value: unknown): value is Plain {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
+/** Whether the value is a date of any realm, such as one that an adapter creates outside of the `vm` context of the app. */
+export function isDate(value: unknown): value is Date {
+  return value instanceof Date || Object.prototype.toString.call(value) === "[object Date]"
+}
+
 /** Keys by which a merge could reach a prototype. */
 const forbidden: ReadonlySet<PropertyKey> = new Set(["__proto__", "constructor", "prototype"])
 

@@ -2,7 +2,7 @@ import type { User } from "@latchkey/types"
 import { InvalidToken, type RememberText, TokenTooLong, tokens } from "../crypto/jwt.js"
 import { toError } from "../errors/auth-error.js"
 import { AdapterError, JWTSessionError, SignOutError } from "../errors/errors.js"
-import { type Because, because, type FailureReason } from "../errors/failure-reason.js"
+import { type Because, because } from "../errors/failure-reason.js"
 import type { HostCallbacks } from "../host/callbacks.js"
 import { type CookieJar, PlainCookie } from "../http/cookies.js"
 import type { Log } from "../log/log.js"
@@ -132,6 +132,8 @@ function toJwtParams({ user, account, profile, isNewUser, moved }: SignedIn): Jw
   }
 }
 
+const loadFault = () => import("../crypto/seal.js")
+
 /** Logs why a session is refused, and warns, once, if its token was sealed with another secret. */
 function createFailureLog({ decode, secrets }: JwtSessionOptions, { cookie, log }: SessionDeps) {
   return (error: unknown, values: readonly string[], request: SessionRequest): Awaitable<void> => {
@@ -142,18 +144,12 @@ function createFailureLog({ decode, secrets }: JwtSessionOptions, { cookie, log 
     if (error instanceof UnwritableToken) return log.error(error, request)
     if (!isOfToken) return refuse(because("callback-threw"))
     if (decode || !(error instanceof InvalidToken)) return refuse()
-    return findFault(values, secrets, cookie.name).then((reason) => {
+    return loadFault().then(async ({ findFault }) => {
+      const reason = await findFault(values, secrets, cookie.name)
       refuse(because(reason))
       if (reason === "session-other-secret") log.warnOnce("session-of-other-secret")
     })
   }
-}
-
-async function findFault(values: readonly string[], secrets: readonly string[], name: string): Promise<FailureReason> {
-  const { hasOtherKey, isExpired } = await import("../crypto/seal.js")
-  if (await hasOtherKey(values, secrets, name)) return "session-other-secret"
-  const expired = await Promise.all(values.map((value) => isExpired(value, secrets, name)))
-  return expired.includes(true) ? "session-expired" : "session-altered"
 }
 
 /**

@@ -46,28 +46,28 @@ const edge = ["edge-light", "worker", "browser"]
 const apps: readonly App[] = [
   {
     name: "Worker with GitHub",
-    limit: 106_600,
+    limit: 107_200,
     conditions: workers,
     ours: worker("@latchkey/core", ["github"]),
     theirs: worker("@auth/core", ["github"]),
   },
   {
     name: "Worker with GitHub and passkeys",
-    limit: 224_300,
+    limit: 224_900,
     conditions: workers,
     ours: worker("@latchkey/core", ["github", "passkey"]),
     theirs: worker("@auth/core", ["github", "passkey"]),
   },
   {
     name: "Next middleware with GitHub",
-    limit: 118_100,
+    limit: 118_700,
     conditions: edge,
     ours: middleware("@latchkey/next", "@latchkey/core"),
     theirs: middleware("next-auth", "next-auth"),
   },
   {
     name: "Next middleware with GitHub that only guards",
-    limit: 40_200,
+    limit: 40_500,
     conditions: edge,
     ours: sessionReader,
     theirs: middleware("next-auth", "next-auth"),

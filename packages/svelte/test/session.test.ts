@@ -245,10 +245,10 @@ describe("the functions of the flows", () => {
     openPage("/auth", accountOptions())
     await show({}, { count: 0, flow: { take } })
     expect(text()).toBe("identifier, , true, identifier,identifier,expired")
-    await act(() => flow.step === "identifier" && flow.submit("ada"))
-    await act(() => flow.step === "password" && flow.submit("wrong"))
+    await act(() => (flow.step === "identifier" ? flow.submit("ada") : undefined))
+    await act(() => (flow.step === "password" ? flow.submit("wrong") : undefined))
     expect(text()).toContain("password, wrong-credentials, true")
-    await act(() => flow.step === "password" && flow.submit("correct horse"))
+    await act(() => (flow.step === "password" ? flow.submit("correct horse") : undefined))
     expect(text()).toContain("ada, , false")
   })
 

@@ -84,7 +84,7 @@ function virtualModules(): Record<string, unknown> {
  * Loads a file of an app outside of its framework: TypeScript, JSX, aliases, and stubs for modules that only a build has.
  * @returns its exports
  */
-export async function loadModule(file: string): Promise<Names> {
+async function loadModule(file: string): Promise<Names> {
   stubNextNatively()
   const jiti = createJiti(pathToFileURL(file).href, {
     fsCache: false,

@@ -60,7 +60,12 @@ const maxKeyBytes = 4096
 function readBytes(name: string, text: unknown, most: number): Buffer {
   const isText = typeof text === "string" && text.length <= most * 2 && /^[\w+/-]+={0,2}$/.test(text)
   const bytes = Buffer.from(isText ? text : "", "base64url")
-  const plain = isText ? text.replace(/=+$/, "").replaceAll("+", "-").replaceAll("/", "_") : ""
+  const plain = isText
+    ? text
+        .replace(/={1,2}$/, "")
+        .replaceAll("+", "-")
+        .replaceAll("/", "_")
+    : ""
   if (bytes.length > 0 && bytes.length <= most && bytes.toString("base64url") === plain) return bytes
   throw new PasskeyMistake(`The ${name} of the passkey is not base64 or base64url of at most ${most} bytes`)
 }

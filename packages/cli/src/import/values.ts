@@ -65,7 +65,7 @@ export function toObjects(value: unknown): readonly Readonly<Record<string, unkn
 }
 
 /** Undefined if it is not JSON. */
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

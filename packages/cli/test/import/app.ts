@@ -55,7 +55,7 @@ export interface App {
 }
 
 /** The configuration of an app with passwords and second factors. */
-export function createConfig(adapter: Adapter): AuthConfig {
+function createConfig(adapter: Adapter): AuthConfig {
   return {
     adapter,
     secret: "3lGkUQH0c9Ie2nQm7WwZt5xYv8Ra4Pb1",

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { readCsvRecords } from "../../src/import/csv-records.js"
 import { type FileRecord, openSourceFile, readJsonRecords } from "../../src/import/file-records.js"
-import { makeFolder } from "./source-fixtures.js"
+import { collect, makeFolder } from "./source-fixtures.js"
 
 function write(content: string | Buffer): string {
   const path = join(makeFolder(), "users.json")
@@ -11,8 +11,8 @@ function write(content: string | Buffer): string {
   return path
 }
 
-const read = (content: string | Buffer, after?: string) => Array.fromAsync(readJsonRecords(write(content), after))
-const readCsv = (content: string | Buffer, after?: string) => Array.fromAsync(readCsvRecords(write(content), after))
+const read = (content: string | Buffer, after?: string) => collect(readJsonRecords(write(content), after))
+const readCsv = (content: string | Buffer, after?: string) => collect(readCsvRecords(write(content), after))
 
 const toShort = ({ line, record, problem }: FileRecord) => [line, record ?? problem]
 

@@ -55,13 +55,20 @@ export interface ReadSource {
   readonly refused: readonly { readonly id?: string; readonly line?: number; readonly reason: string }[]
 }
 
+/** What a stream has, in a list. */
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const list: Item[] = []
+  for await (const item of items) list.push(item)
+  return list
+}
+
 /** Opens a source, and reads it as the command does. */
 export async function readSource(open: OpenSource, place: SourcePlace, after?: string): Promise<ReadSource> {
   const { argument, folder = tmpdir(), environment = {}, options = {} } = place
   const source = await open({ argument, folder, environment, options })
   try {
     const survey = await source.survey()
-    const rows = await Array.fromAsync(source.read(after))
+    const rows = await collect(source.read(after))
     const users = rows.flatMap((row) => (row.kind === "user" ? [row.user] : []))
     const refused = rows.flatMap((row) => (row.kind === "refused" ? [row] : []))
     return {

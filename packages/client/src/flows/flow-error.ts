@@ -56,7 +56,7 @@ export interface FlowError {
 }
 
 /** Sentences of the app in place of those of the service. */
-export type FlowMessages = Readonly<Partial<Record<FlowErrorCode, string>>>
+export type FlowMessages = { readonly [Code in FlowErrorCode]?: string | undefined }
 
 /** The service refused, or failed. */
 export class FlowFailure extends Error {

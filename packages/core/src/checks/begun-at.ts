@@ -41,9 +41,10 @@ function listAddresses({ provider, redirectUri }: ReturnedElsewhere, places: Own
   const configured = [authUrl, ...allowedOrigins].flatMap((address) => URL.parse(address ?? "")?.origin ?? [])
   const origins = new Set([...(here ? listVariants(here, places) : []), ...configured])
   const path = `callback/${provider.id}`
-  const proxy = provider.redirectProxyUrl?.replace(/\/+$/, "")
+  const proxy = provider.redirectProxyUrl
+  const slash = proxy?.endsWith("/") ? "" : "/"
   return [
-    ...(proxy === undefined || !URL.canParse(proxy) ? [] : [`${proxy}/${path}`]),
+    ...(proxy === undefined || !URL.canParse(proxy) ? [] : [`${proxy}${slash}${path}`]),
     ...[...origins].map((origin) => `${origin}${basePath}/${path}`),
   ]
 }

@@ -148,6 +148,7 @@ export function createNodePrimitives(crypto: NodeCrypto): Primitives {
  * rest of a token. Each byte is returned once and erased from the pool.
  * @param fill Overwrites all bytes with random ones.
  * @param size Size of the pool. A larger request bypasses it.
+ * @internal Exported for its tests.
  */
 export function createRandomPool(fill: (bytes: Bytes) => void, size: number): (length: number) => Bytes {
   const pool = new Uint8Array(size)

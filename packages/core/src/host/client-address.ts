@@ -50,6 +50,7 @@ const behindAnyone: Client = { address: null, reason: "every-proxy" }
 /**
  * Finds the client's address. Forwarding headers are read from the right, while trusted proxies wrote the entries;
  * the first address that is not a trusted proxy is the client's (RFC 7239 section 7.5).
+ * @internal Exported for its tests.
  */
 export function findClient(headers: IncomingHeaders, context: AuthContext, trustedProxies: readonly IpRange[]): Client {
   const peer = context.clientAddress === undefined ? null : parseIpAddress(context.clientAddress)

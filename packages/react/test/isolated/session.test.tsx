@@ -13,6 +13,8 @@ import {
   getSession,
   SessionContext,
   SessionProvider,
+  SignedIn,
+  SignedOut,
   signIn,
   signOut,
   useSession,
@@ -101,6 +103,24 @@ describe("useSession", () => {
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")))
     await screen.render(app(<SessionError />))
     expect(screen.text()).toBe("loading, AuthClientError")
+  })
+})
+
+describe("SignedIn and SignedOut", () => {
+  const either = (): ReactNode =>
+    app([<SignedIn key="1">account</SignedIn>, <SignedOut key="2">please sign in</SignedOut>])
+
+  it("show what is inside to one or the other", async () => {
+    await screen.render(either())
+    expect(screen.text()).toBe("please sign in")
+    await screen.act(() => signIn("credentials", validLogin))
+    expect(screen.text()).toBe("account")
+  })
+
+  it("show nothing before the session is known", async () => {
+    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")))
+    await screen.render(either())
+    expect(screen.text()).toBe("")
   })
 })
 
@@ -245,7 +265,15 @@ describe("@latchkey/react", () => {
       "submitCode",
     ]
     const hooks = ["useCodeForm", "useSession"]
-    const names = [...functions, ...hooks, "AuthClientError", "SessionContext", "SessionProvider"]
+    const names = [
+      ...functions,
+      ...hooks,
+      "AuthClientError",
+      "SessionContext",
+      "SessionProvider",
+      "SignedIn",
+      "SignedOut",
+    ]
     expect(Object.keys(exported).sort()).toEqual(names.sort())
   })
 

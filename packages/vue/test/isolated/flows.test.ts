@@ -28,10 +28,10 @@ describe("useSignIn", () => {
       },
     })
     expect(screen.text()).toBe("identifier: identifier, undefined")
-    await screen.act(() => flow.value.step === "identifier" && flow.value.submit("ada"))
-    await screen.act(() => flow.value.step === "password" && flow.value.submit("wrong"))
+    await screen.act(() => (flow.value.step === "identifier" ? flow.value.submit("ada") : undefined))
+    await screen.act(() => (flow.value.step === "password" ? flow.value.submit("wrong") : undefined))
     expect(screen.text()).toBe("identifier: password, wrong-credentials")
-    await screen.act(() => flow.value.step === "password" && flow.value.submit("correct horse"))
+    await screen.act(() => (flow.value.step === "password" ? flow.value.submit("correct horse") : undefined))
     expect(flow.value.step === "done" && flow.value.session.user?.name).toBe("ada")
     expect(screen.text()).toBe("identifier: done, undefined")
   })

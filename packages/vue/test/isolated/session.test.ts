@@ -83,6 +83,28 @@ describe("useSession", () => {
   })
 })
 
+describe("SignedIn and SignedOut", () => {
+  const either = (): Component => ({
+    render: () => [
+      screen.vue.h(screen.package.SignedIn, () => "account"),
+      screen.vue.h(screen.package.SignedOut, () => "please sign in"),
+    ],
+  })
+
+  it("show what is inside to one or the other", async () => {
+    await screen.mount(either(), screen.package.createAuth())
+    expect(screen.text()).toBe("please sign in")
+    await screen.act(() => screen.package.signIn("credentials", validLogin))
+    expect(screen.text()).toBe("account")
+  })
+
+  it("show nothing before the session is known", async () => {
+    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")))
+    await screen.mount(either(), screen.package.createAuth())
+    expect(screen.text()).toBe("")
+  })
+})
+
 describe("useSession with `required`", () => {
   it("does not redirect before the session is known", async () => {
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")))
@@ -208,7 +230,7 @@ describe("@latchkey/vue", () => {
       "signOut",
       "submitCode",
     ]
-    const own = ["AuthClientError", "createAuth", "useCodeForm", "useSession"]
+    const own = ["AuthClientError", "SignedIn", "SignedOut", "createAuth", "useCodeForm", "useSession"]
     expect(Object.keys(screen.package).sort()).toEqual([...functions, ...own].sort())
     expect(screen.package.AuthClientError.name).toBe(AuthClientError.name)
   })

@@ -74,20 +74,26 @@ export async function buildAuthorizationUrl(request: AuthorizationRequest, endpo
 
 function buildUrl(request: AuthorizationRequest, context: ProviderContext): Awaitable<URL> {
   const { provider, server } = context
-  const endpoint = new URL(String(server.metadata.authorization_endpoint))
-  const url = customize(withQuery(endpoint, toParameters(endpoint, request)), provider)
+  const address = String(server.metadata.authorization_endpoint)
+  const endpoint = new URL(address)
+  endpoint.search = toQuery(toParameters(endpoint, request))
+  const url = customize(endpoint, provider)
   if (!isPushed(provider, server)) return url
   return pushRequest(url.searchParams, context).then((reference) => {
-    for (const [name, value] of reference) endpoint.searchParams.set(name, value)
-    return endpoint
+    const pushed = new URL(address)
+    for (const [name, value] of reference) pushed.searchParams.set(name, value)
+    return pushed
   })
 }
 
 function toParameters({ search }: URL, request: AuthorizationRequest): URLSearchParams {
   const params = new URLSearchParams(search)
   setAll(params, toTextParameters(request.provider.authorization.params))
-  const fixed = new Set([...reservedParameters, ...params.keys()].filter((name) => !personalParameters.has(name)))
-  for (const [name, value] of request.query) if (!fixed.has(name)) params.set(name, value)
+  let fixed: ReadonlySet<string> | undefined
+  for (const [name, value] of request.query) {
+    fixed ??= new Set([...reservedParameters, ...params.keys()].filter((each) => !personalParameters.has(each)))
+    if (!fixed.has(name)) params.set(name, value)
+  }
   setAll(params, toFlowParameters(request))
   if (!params.has("scope")) params.set("scope", defaultScope)
   else if (params.get("scope") === "") params.delete("scope")
@@ -97,14 +103,15 @@ function toParameters({ search }: URL, request: AuthorizationRequest): URLSearch
 /** Calls the provider's `authorization.request` hook, which may change the URL. */
 function customize(url: URL, provider: ResolvedOAuthProvider): URL {
   const custom = provider.authorization.request?.({ url, provider })
-  return custom ? withQuery(custom, custom.searchParams) : url
+  if (!custom) return url
+  const changed = new URL(custom)
+  changed.search = toQuery(custom.searchParams)
+  return changed
 }
 
 /** Encodes spaces as `%20`: some servers do not decode the plus sign of the form encoding. */
-function withQuery(url: URL, params: URLSearchParams): URL {
-  const changed = new URL(url)
-  changed.search = params.toString().replaceAll("+", "%20")
-  return changed
+function toQuery(params: URLSearchParams): string {
+  return params.toString().replaceAll("+", "%20")
 }
 
 function toFlowParameters({

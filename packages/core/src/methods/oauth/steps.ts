@@ -78,7 +78,7 @@ async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps
   // A provider shows an unregistered redirect URI on a page of its own, and never answers.
   deps.log.debug("authorization request", () => ({ provider: provider.id, redirect_uri: redirectUri }))
   // Forms add authorization parameters as query parameters.
-  const query = new URLSearchParams(request.url.searchParams)
+  const query = new URLSearchParams(request.url.search)
   query.delete("callbackUrl")
   const binding = toClientBinding(provider, redirectUri)
   const beginning = deps.flows.begin({

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { CommandContext } from "../src/config.js"
@@ -14,6 +14,17 @@ export interface Outcome {
   readonly errors: string
 }
 
+/** Starts `latchkey` in a child process. */
+export function startLatchkey(
+  args: readonly string[],
+  folder: string,
+  env: NodeJS.ProcessEnv = {},
+): ChildProcessWithoutNullStreams {
+  const sources = ["--conditions=@latchkey/source", "--disable-warning=ExperimentalWarning"]
+  const command = [...sources, "--import", pathToFileURL(hooks).href, main, ...args]
+  return spawn(process.execPath, command, { cwd: folder, env: { PATH: process.env["PATH"], ...env } })
+}
+
 /**
  * Runs `latchkey` in a child process.
  * @param input What it gets on its standard input.
@@ -24,9 +35,7 @@ export function latchkey(
   env: NodeJS.ProcessEnv = {},
   input = "",
 ): Promise<Outcome> {
-  const sources = ["--conditions=@latchkey/source", "--disable-warning=ExperimentalWarning"]
-  const command = [...sources, "--import", pathToFileURL(hooks).href, main, ...args]
-  const child = spawn(process.execPath, command, { cwd: folder, env: { PATH: process.env["PATH"], ...env } })
+  const child = startLatchkey(args, folder, env)
   // It may end before it has read everything.
   child.stdin.on("error", () => {})
   child.stdin.end(input)

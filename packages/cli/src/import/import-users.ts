@@ -5,7 +5,7 @@ import { createProgress } from "../terminal.js"
 import { toBar } from "./import-text.js"
 import { openJournal, type Progress } from "./journal.js"
 import { readLines } from "./lines.js"
-import { createMemory } from "./memory.js"
+import { createMemory, createTidying } from "./memory.js"
 import type { ImportSettings, ProviderPlan } from "./plan.js"
 import type { Source, SourceRow } from "./records.js"
 import { openReport } from "./report.js"
@@ -84,12 +84,14 @@ async function storeAll(task: ImportTask, before: Progress, storage: Storage): P
   const toRow = createReader(task)
   const store = (rows: readonly Row[], from: Progress) => storeBatch(rows, from, storage)
   const deal = settings.isDryRun ? createChecker(storage) : store
+  const tidy = createTidying()
   let progress = before
   let batch: Row[] = []
   let since = performance.now()
   const flush = async () => {
     progress = await deal(batch, progress)
     batch = []
+    tidy()
     since = performance.now()
   }
   for await (const read of source.read(before.cursor === "" ? undefined : before.cursor)) {

@@ -32,7 +32,7 @@ export async function* readLines(path: string, after?: string): AsyncGenerator<L
     length = 0
     return line.text === "" ? null : { ...line, number, cursor }
   }
-  for await (const chunk of createReadStream(path, { start, highWaterMark: 262_144 })) {
+  for await (const chunk of createReadStream(path, { start, highWaterMark: 65_536 })) {
     const bytes: Buffer = chunk
     let from = 0
     for (let to = bytes.indexOf(10); to !== -1; to = bytes.indexOf(10, from)) {

@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 import type { FileRecord } from "./file-records.js"
+import { createTidying } from "./memory.js"
 import type { MadeUser, SourceContent, SourceRow, SourceSurvey } from "./records.js"
 
 /** Makes users of the records of a file. The id of a refused one is what the record has, if it can be read. */
@@ -29,8 +30,10 @@ function toContent(
 export async function surveyRows(rows: AsyncIterable<SourceRow>): Promise<SourceSurvey> {
   const providers = new Map<string, number>()
   const counts = { users: 0, passwords: 0, totp: 0, recoveryCodes: 0, passkeys: 0 }
+  const tidy = createTidying()
   for await (const row of rows) {
     if (row.kind !== "user") continue
+    if (counts.users % 1024 === 0) tidy()
     const { accounts = [], password, totp, recoveryCodes, passkeys } = row.user
     counts.users += 1
     for (const { provider } of accounts) providers.set(provider, (providers.get(provider) ?? 0) + 1)

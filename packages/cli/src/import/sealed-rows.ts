@@ -8,7 +8,7 @@ import type {
   StoredPassword,
 } from "@latchkey/core/adapters"
 import { importPassword } from "@latchkey/core/passwords"
-import { type ImportedTotp, importFactor, importRecoveryCodes } from "@latchkey/core/second-factors"
+import type { ImportedTotp } from "@latchkey/core/second-factors"
 import { PasskeyMistake, type PasskeyOwner, toPasskeyRows } from "./passkey-rows.js"
 import type { SourcePasskey, SourceTotp } from "./records.js"
 
@@ -85,6 +85,8 @@ async function addFactors(
   userId: string,
   { totp: [app, ...others], recoveryCodes: codes }: Credentials,
 ): Promise<readonly string[]> {
+  if (!app && codes.length === 0) return []
+  const { importFactor, importRecoveryCodes } = await import("@latchkey/core/second-factors")
   const ofApp = app ? await findRefusal(importFactor(config, userId, toImportedTotp(app))) : null
   // Last: they need another factor.
   const ofCodes = codes.length > 0 ? await findRefusal(importRecoveryCodes(config, userId, codes)) : null

@@ -11,6 +11,7 @@ import Passwords from "@latchkey/core/providers/passwords"
 import Resend from "@latchkey/core/providers/resend"
 import { recoveryCodes, secondFactors, totp } from "@latchkey/core/second-factors"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
+import { expect } from "vitest"
 import type { LatchkeyConfig } from "../../src/config.js"
 import { importCommand } from "../../src/import/import.js"
 import type { Target } from "../../src/import/target.js"
@@ -105,3 +106,40 @@ export function createApp(adapter: Adapter = sqlite(":memory:"), settings: Latch
 
 /** A path for a report. */
 export const newPath = (name = "report.jsonl"): string => join(mkdtempSync(join(root, "out-")), name)
+
+/** A user with what most have. */
+export const toUser = (index: number) => ({
+  id: `u${index}`,
+  email: `U${index}@Example.com`,
+  emailVerified: "2024-01-01T00:00:00Z",
+  accounts: [{ provider: "github", providerAccountId: String(index), expires_at: 1_700_000_000 }],
+  password: hashOf(index),
+})
+const users = Array.from({ length: 60 }, (_, index) => ({
+  ...toUser(index),
+  totp: index % 10 === 0 ? [{ secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP", label: "Phone" }] : [],
+}))
+const lines = [...users, { id: "double", email: "u7@EXAMPLE.com" }, "{"]
+
+/** Imports twice at once, and once more, and expects all users to be there, whole. */
+export async function expectSame(adapter: Adapter): Promise<void> {
+  const path = writeLines(lines)
+  const report = newPath()
+  const app = createApp(adapter)
+  await Promise.all([app.run(path, "--batch", "8"), app.run(path, "--batch", "13")])
+  expect(await app.run(path, "--report", report)).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("60 are here already"),
+  })
+  expect(readReport(report).map(({ line }) => line)).toEqual([61, 62])
+  for (const [index, { id, password, totp }] of users.entries()) {
+    const email = `u${index}@example.com`
+    expect(await adapter.getUser?.(id)).toMatchObject({ email, emailVerified: new Date("2024-01-01T00:00:00Z") })
+    expect(await adapter.getUserByAccount?.({ provider: "github", providerAccountId: String(index) })).toMatchObject({
+      id,
+    })
+    expect(await adapter.getPassword?.(id)).toMatchObject({ hash: password })
+    expect(await adapter.listFactors?.(id)).toHaveLength(totp.length)
+    expect(await adapter.isEmailVerified?.({ id, email })).toBe(true)
+  }
+}

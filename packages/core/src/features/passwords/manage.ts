@@ -51,6 +51,6 @@ export async function importPassword(config: HostConfig, userId: string, hash: s
 }
 
 async function open(config: HostConfig): Promise<ActionContext> {
-  // Any address will do: the cookies of the request are not read.
-  return (await openService(new Request("https://localhost/"), config)).context
+  // Any address will do: the cookies of the request are not read. An import calls this a million times, and a `Request` is large.
+  return (await openService({ url: "https://localhost/", headers: new Headers() }, config)).context
 }

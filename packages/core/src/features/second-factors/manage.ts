@@ -111,8 +111,8 @@ export async function importRecoveryCodes(
 }
 
 async function openImport(config: HostConfig): Promise<{ readonly context: ActionContext; readonly tools: Tools }> {
-  // Any address will do: the cookies of the request are not read.
-  const { context } = await openService(new Request("https://localhost/"), config)
+  // Any address will do: the cookies of the request are not read. An import calls this a million times, and a `Request` is large.
+  const { context } = await openService({ url: "https://localhost/", headers: new Headers() }, config)
   return { context, tools: openTools(context) }
 }
 

@@ -37,10 +37,10 @@ export async function surveyRows(rows: AsyncIterable<SourceRow>): Promise<Source
     const { accounts = [], password, totp, recoveryCodes, passkeys } = row.user
     counts.users += 1
     for (const { provider } of accounts) providers.set(provider, (providers.get(provider) ?? 0) + 1)
-    if (password) counts.passwords += 1
-    if (totp?.length) counts.totp += 1
-    if (recoveryCodes?.length) counts.recoveryCodes += 1
-    if (passkeys?.length) counts.passkeys += 1
+    counts.passwords += Number(Boolean(password))
+    counts.totp += Number(Boolean(totp?.length))
+    counts.recoveryCodes += Number(Boolean(recoveryCodes?.length))
+    counts.passkeys += Number(Boolean(passkeys?.length))
   }
   return { ...counts, providers }
 }

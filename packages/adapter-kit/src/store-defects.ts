@@ -91,7 +91,7 @@ const uniqueQueries: Readonly<Record<Catalog["kind"], (table: InspectedTable) =>
       where l."unique" = 1 and l.partial = 0
       union all select ' key' as a, name as b, 0 as c, 0 as d from pragma_table_info(${own}, ${of}) where pk > 0`
   },
-  postgres: (table) => `select i.indexrelid as a, a.attname as b, 0 as c, 0 as d from pg_index i
+  postgres: (table) => `select i.indexrelid::text as a, a.attname::text as b, 0 as c, 0 as d from pg_index i
     join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
     where i.indrelid = to_regclass(${quoteText(quoteTable("postgres", table))}) and i.indisunique and i.indisvalid
       and i.indpred is null and i.indexprs is null`,
@@ -113,7 +113,7 @@ const columnQueries: Readonly<Record<Catalog["kind"], (table: InspectedTable) =>
   // SQLite ignores lengths, and adapters name the collation of each comparison.
   sqlite: ({ name, schema = "main" }) =>
     `select name as a, null as b, 0 as c, 1 as d from pragma_table_info(${quoteText(name)}, ${quoteText(schema)})`,
-  postgres: (table) => `select a.attname as a,
+  postgres: (table) => `select a.attname::text as a,
       case when t.typname in ('varchar', 'bpchar') and a.atttypmod > 4 then a.atttypmod - 4 end as b,
       case when t.typname = 'citext' or c.collisdeterministic = false then 1 else 0 end as c,
       case when a.attnotnull then 0 else 1 end as d

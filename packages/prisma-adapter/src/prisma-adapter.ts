@@ -22,6 +22,7 @@ import type {
   AdapterSessionDetail,
   AdapterUser,
   Awaitable,
+  StoreDefect,
   StoredPassword,
   TemporaryRecord,
   VerificationToken,
@@ -81,7 +82,13 @@ export interface PrismaAdapterOptions {
 export interface PrismaAdapter
   extends Promised<RecordMethods & Housekeeping>,
     Partial<Promised<AuthenticatorMethods & OptionalMethods & FeatureMethods>>,
-    Pick<Adapter, "transaction"> {}
+    Pick<Adapter, "transaction"> {
+  /**
+   * Lists what is wrong with the tables that exist, for `latchkey doctor`: unique indexes that are missing, columns too short for
+   * tokens, columns that fold case, a clock of the database that differs. Writes nothing.
+   */
+  findStoreDefects(): Promise<readonly StoreDefect[]>
+}
 
 /** The relation of accounts and sessions to their user. */
 const owner = "user"
@@ -96,7 +103,10 @@ const owner = "user"
  * @example const config = { adapter: PrismaAdapter(new PrismaClient({ adapter })), providers: [...] }
  */
 export function PrismaAdapter(prisma: PrismaClientLike, options: PrismaAdapterOptions = {}): PrismaAdapter {
-  return adapterMethods(prismaStores(prisma, options)) as PrismaAdapter // as: every method of `ModelRecords` is asynchronous
+  const { timeoutMilliseconds = defaultTimeoutMilliseconds } = options
+  const run = createRunner({ timeoutMilliseconds, isTransaction: !("$transaction" in prisma) })
+  const findStoreDefects = async () => (await import("./store-defects.js")).findStoreDefects(prisma, run)
+  return { ...adapterMethods(prismaStores(prisma, options)), findStoreDefects } as PrismaAdapter // as: every method of `ModelRecords` is asynchronous
 }
 
 function prismaStores(prisma: PrismaClientLike, options: PrismaAdapterOptions): RecordStores {

@@ -5,6 +5,14 @@ export interface KeyValueStorage {
   setItem(key: string, value: StoredItem, options?: { readonly ttl?: number }): Promise<unknown>
   removeItem(key: string): Promise<unknown>
   getKeys(base: string): Promise<string[]>
+  /** All drivers of the storage. */
+  getMounts?(): readonly { readonly driver: StorageDriver }[]
+}
+
+/** What is read of a driver. */
+export interface StorageDriver {
+  readonly name?: string | undefined
+  getInstance?(): unknown
 }
 
 /** The value of a key: the fields of a record as strings, and the adapter's own properties. */

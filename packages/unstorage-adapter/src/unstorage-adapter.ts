@@ -1,4 +1,4 @@
-import type { Adapter, AdapterFeatures } from "@latchkey/core/adapters"
+import type { Adapter, AdapterFeatures, StoreDefect } from "@latchkey/core/adapters"
 import { accountMethods, authenticatorMethods } from "./accounts.js"
 import { createItems, type Items, type KeyValueStorage } from "./items.js"
 import { type ConsumeOnce, removeExpired, sessionMethods, temporaryMethods, tokenMethods } from "./sessions.js"
@@ -51,6 +51,11 @@ export interface KeyValueAdapter
    * @throws Error if the storage does not answer, does not keep the value, or if `consumeOnce` is wrong
    */
   checkStore(): Promise<void>
+  /**
+   * Lists what is wrong with the store behind the driver, as far as the driver tells, for `latchkey doctor`: it keeps records in one
+   * process, or removes some when its memory is full. Writes nothing. Of a storage with several drivers nothing is known.
+   */
+  findStoreDefects(): Promise<readonly StoreDefect[]>
 }
 
 /** The longest delay that timers support. */
@@ -76,6 +81,11 @@ export function UnstorageAdapter(storage: KeyValueStorage, options: UnstorageAda
     ...((consumeOnce || acceptReplays) && consumingMethods(items, consumeOnce)),
     removeExpired: (at = new Date()) => removeExpired(items, at),
     checkStore: () => checkStore(items, consumeOnce),
+    async findStoreDefects() {
+      const { findStoreDefects } = await import("./store-defects.js")
+      const drivers = storage.getMounts?.().map(({ driver }) => driver) ?? []
+      return findStoreDefects(drivers)
+    },
   }
   const timed = Object.entries(methods).map(([name, method]) => [
     name,

@@ -8,11 +8,12 @@ import { createStorage, prefixStorage, type Storage } from "unstorage"
 import fsLite from "unstorage/drivers/fs-lite"
 import memory from "unstorage/drivers/memory"
 import redisDriver from "unstorage/drivers/redis"
-import { afterAll, beforeAll, describe } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
-/** The method of the driver's client that these tests use. */
+/** The methods of the driver's client that these tests use. */
 interface SettingClient {
   set(key: string, value: string, expiry: "PXAT", atMs: number, unless: "NX"): Promise<"OK" | null>
+  config(action: "SET", name: string, value: string): Promise<unknown>
 }
 
 const withoutTemporary = featureMethods.filter((method) => method !== "keepTemporary" && method !== "takeTemporary")
@@ -44,6 +45,25 @@ testAdapter({
     ...featureMethods,
   ],
   notPromised,
+})
+
+describe("findStoreDefects", () => {
+  it("names a driver that keeps records in one process, or removes them", async () => {
+    const kindsOf = async (driver: ReturnType<typeof memory>) => {
+      const defects = await UnstorageAdapter(createStorage({ driver })).findStoreDefects()
+      return defects.map(({ kind }) => kind)
+    }
+    expect(await kindsOf(memory())).toEqual(["persistence"])
+    expect(await kindsOf({ ...memory(), name: "lru-cache" })).toEqual(["eviction"])
+    expect(await kindsOf({ ...memory(), name: "constructor" })).toEqual([])
+    expect(await kindsOf(fsLite({ base: tmpdir() }))).toEqual([])
+  })
+
+  it("says nothing about a storage with several drivers, of which one may have the records", async () => {
+    const storage = createStorage({ driver: memory() })
+    storage.mount("app", fsLite({ base: tmpdir() }))
+    expect(await UnstorageAdapter(prefixStorage(storage, "app")).findStoreDefects()).toEqual([])
+  })
 })
 
 describe("UnstorageAdapter in files", () => {
@@ -79,6 +99,18 @@ describe.skipIf(!hasProgram("redis-server"))("UnstorageAdapter in Redis", () => 
   afterAll(async () => {
     await storage.dispose()
     await server.stop()
+  })
+
+  it("finds that the server evicts keys when its memory is full", async () => {
+    const { findStoreDefects } = UnstorageAdapter(storage)
+    expect(await findStoreDefects()).toEqual([])
+    await client.config("SET", "maxmemory", "16mb")
+    await client.config("SET", "maxmemory-policy", "allkeys-lru")
+    expect(await findStoreDefects()).toMatchObject([
+      { kind: "eviction", sentence: expect.stringContaining("maxmemory-policy allkeys-lru") },
+    ])
+    await client.config("SET", "maxmemory-policy", "noeviction")
+    expect(await findStoreDefects()).toEqual([])
   })
 
   const consumeOnce = async (id: string, expires: Date) =>

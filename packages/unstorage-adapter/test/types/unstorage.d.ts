@@ -14,6 +14,8 @@ export interface Storage<T extends StorageValue = StorageValue> {
   getItem<R = T>(key: string, options?: TransactionOptions): Promise<R | null>
   setItem<U extends T>(key: string, value: U, options?: TransactionOptions): Promise<void>
   removeItem(key: string, options?: (TransactionOptions & { removeMeta?: boolean }) | boolean): Promise<void>
+  getMounts(): { driver: Driver }[]
+  mount: (base: string, driver: Driver) => Storage
   getKeys: (base?: string, options?: TransactionOptions) => Promise<string[]>
   dispose: () => Promise<void>
 }

@@ -57,6 +57,37 @@ describe.skipIf(!hasProgram("postgres"))("@latchkey/prisma-adapter in PostgreSQL
   testAdapter({ create: () => ({ adapter }) })
   testFeatures({ name: "the service", create: () => ({ adapter }) })
 
+  it("finds unique indexes that are missing, short columns for tokens, and columns that fold case", async () => {
+    const { findStoreDefects } = PrismaAdapter(client)
+    expect(await findStoreDefects()).toEqual([])
+    await operator.query(`drop index "User_email_key"`)
+    await operator.query("create collation folding (provider = icu, locale = 'und-u-ks-level2', deterministic = false)")
+    await operator.query(`alter table "User" alter column email type text collate folding`)
+    await operator.query(`alter table "Account" alter column access_token type varchar(255)`)
+    const found = await findStoreDefects()
+    expect(found.map(({ kind, sentence }) => [kind, sentence])).toEqual([
+      ["index", expect.stringContaining("User has no unique index on email")],
+      ["collation", expect.stringContaining("User.email takes letters of different case for equal")],
+      ["column", expect.stringContaining("Account.access_token holds 255 characters")],
+    ])
+    for (const { statement = "" } of found.toReversed()) await operator.query(statement)
+    expect(await findStoreDefects()).toEqual([])
+  })
+
+  it("finds the tables and columns of a schema that maps their names", async () => {
+    await operator.query("create schema host")
+    await operator.query(`set search_path to host; ${await readTables("host-postgresql")}`)
+    await operator.query("alter table people drop constraint people_email_key; set search_path to public")
+    const own = openPool(server.url, "host")
+    const host = await openClient("host-postgresql", new PrismaPg(own))
+    const found = await PrismaAdapter(host).findStoreDefects()
+    expect(found.map(({ sentence }) => sentence)).toEqual([
+      expect.stringContaining("people has no unique index on email"),
+    ])
+    await host.$disconnect()
+    await own.end()
+  })
+
   it.each([
     "1970-01-01T00:00:00.001Z",
     "2025-03-09T06:59:59.999Z",

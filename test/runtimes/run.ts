@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { commandSteps } from "./commands.ts"
 import { testGuides } from "./guides.ts"
+import { makeSessions } from "./moved.ts"
 import { installPackages } from "./packages.ts"
 import { type Outcome, type Result, toText, writeTables } from "./results.ts"
 import { findFreePort, isImportRefused, type Runtime, runtimes } from "./runtimes.ts"
@@ -23,6 +24,7 @@ const packages = [
   "client",
   "node",
   "hono",
+  "import",
   "unstorage-adapter",
   "adapter-kit",
   "kysely-adapter",
@@ -55,12 +57,19 @@ async function runScenario(runtime: Runtime, home: string): Promise<readonly Out
   const standIns = await openStandIns()
   const secret = randomBytes(32).toString("hex")
   const port = await findFreePort()
-  const settings = JSON.stringify({ secret, providers: standIns.providers, mailUrl: standIns.mailUrl })
+  const { keys, sessions: made } = await makeSessions()
+  const { providers, mailUrl } = standIns
+  const settings = JSON.stringify({ secret, providers, mailUrl, moved: keys })
   try {
     const running = await runtime.start(settings, port, home)
     try {
       const own = runtime.program === undefined ? [] : commandSteps(runtime.program)
-      const outcomes = await runSteps([...steps, ...own], { origin: `http://127.0.0.1:${port}`, secret, standIns })
+      const outcomes = await runSteps([...steps, ...own], {
+        origin: `http://127.0.0.1:${port}`,
+        secret,
+        standIns,
+        made,
+      })
       if (process.env["DEBUG"]) console.log(running.log())
       return outcomes
     } finally {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict"
 import { encode } from "@auth/core/jwt"
 import { type Browser, createBrowser, overHttp, passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
 import { user } from "./app/settings.ts"
+import type { MadeSession } from "./moved.ts"
 import { algorithms, type StandIns } from "./stand-ins.ts"
 
 /** The running app, and what stands around it. */
@@ -9,6 +10,8 @@ export interface Stage {
   readonly origin: string
   readonly secret: string
   readonly standIns: StandIns
+  /** What visitors have from other libraries. */
+  readonly made: readonly MadeSession[]
 }
 
 export interface Step {
@@ -124,6 +127,32 @@ async function acceptOlderToken(stage: Stage): Promise<void> {
   assert.equal(await browser.session(), null, "a token of another secret was accepted")
 }
 
+async function takeSessionsOver(stage: Stage): Promise<void> {
+  const arrive = ({ cookies }: MadeSession, change = (value: string) => value) => {
+    const browser = visit(stage, "/moved")
+    for (const [name, value] of Object.entries(cookies)) browser.cookies.set(name, change(value))
+    return browser
+  }
+  for (const one of stage.made) {
+    // In the middle, since the last characters of a value may be padding.
+    const changed = arrive(one, (value) => value.replace(/^(.{60})./, "$1!"))
+    if (Object.values(one.cookies).some((value) => value.length > 60))
+      assert.equal(await changed.session(), null, `a changed session of ${one.library} was accepted`)
+    const browser = arrive(one)
+    const session = await browser.session()
+    assert.ok(session, `the session of ${one.library} was not taken over`)
+    assert.equal(session.user?.email ?? null, one.email, one.library)
+    assert.deepEqual(
+      browser.cookies.names().filter((name) => Object.hasOwn(one.cookies, name)),
+      [],
+      one.library,
+    )
+    assert.ok(await browser.session(), `the session of ${one.library} did not go on`)
+    await browser.signOut()
+    assert.equal(await arrive(one).session(), null, `the session of ${one.library} outlived the sign-out`)
+  }
+}
+
 async function showPages(stage: Stage): Promise<void> {
   const browser = visit(stage, "/stored")
   const page = await browser.open("/stored/signin")
@@ -233,6 +262,7 @@ export const steps: readonly Step[] = [
   { name: "stateless session", run: keepStatelessSession },
   { name: "stored session", run: keepStoredSession },
   { name: "token of Auth.js", run: acceptOlderToken },
+  { name: "sessions of other libraries", run: takeSessionsOver },
   { name: "pages", run: showPages },
   { name: "limiter", run: limitVisitors("/limited") },
   { name: "limiter in Hono", run: limitVisitors("/hono") },

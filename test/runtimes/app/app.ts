@@ -3,10 +3,18 @@ import { Auth, type AuthConfig } from "@latchkey/core"
 import Credentials from "@latchkey/core/providers/credentials"
 import Passkey from "@latchkey/core/providers/passkey"
 import { HonoAuth } from "@latchkey/hono"
+import { authkitNextjs } from "@latchkey/import/authkit-nextjs"
+import { betterAuth } from "@latchkey/import/better-auth"
+import { clerk } from "@latchkey/import/clerk"
+import { cookieSession } from "@latchkey/import/cookie-session"
+import { ironSession } from "@latchkey/import/iron-session"
+import { nextAuthV4 } from "@latchkey/import/next-auth-v4"
+import { nextjsAuth0 } from "@latchkey/import/nextjs-auth0"
+import { supabase } from "@latchkey/import/supabase"
 import { UnstorageAdapter } from "@latchkey/unstorage-adapter"
 import { Hono } from "hono"
 import { createStorage } from "unstorage"
-import { type ProviderSettings, type Settings, user } from "./settings.ts"
+import { moved, type ProviderSettings, type Settings, user } from "./settings.ts"
 
 /** What a server knows about a connection. */
 export interface Connection {
@@ -47,7 +55,23 @@ function createConfigs(settings: Settings): AuthConfig[] {
       session: { strategy: "database" },
       providers: [...settings.providers.map(toProvider), mail(settings.mailUrl), Passkey()],
     },
+    { ...shared, basePath: "/moved", providers, session: { accept: readers(settings) } },
     limited("/limited", settings),
+  ]
+}
+
+/** Those that need no store. */
+function readers({ moved: keys }: Settings): NonNullable<NonNullable<AuthConfig["session"]>["accept"]> {
+  const until = new Date(Date.now() + 30 * 86_400_000)
+  return [
+    nextAuthV4({ secret: moved.nextAuth, until }),
+    betterAuth({ secret: moved.betterAuth, until }),
+    nextjsAuth0({ secret: moved.auth0, until }),
+    clerk({ issuer: moved.clerk, authorizedParties: [moved.origin], jwtKey: keys.clerk, until }),
+    supabase({ url: moved.supabase, jwks: { keys: [keys.supabase] }, until }),
+    cookieSession({ secret: moved.cookieSession, until }),
+    ironSession({ password: moved.ironSession, cookie: "app_session", until }),
+    authkitNextjs({ password: moved.authkit, until }),
   ]
 }
 

@@ -214,6 +214,14 @@ export const mistakes: readonly Planted[] = [
     caddy: { proxy: 'header_down Set-Cookie "(?i)path=/" "Path=/app/"' },
   },
   {
+    name: "22: the query of addresses dropped",
+    code: "query-dropped",
+    fix: "without $uri",
+    app: proxied,
+    nginx: { without: "proxy_pass http://app;", location: "proxy_pass http://app$uri;" },
+    caddy: { site: "rewrite * {path}?" },
+  },
+  {
     name: "21: Cache-Control stripped",
     code: "cache-control",
     fix: "Cache-Control",

@@ -114,6 +114,7 @@ type PublicFinding =
   | "cookies-dropped"
   | "cookies-merged"
   | "cookies-changed"
+  | "query-dropped"
   | "insecure-cookies"
   | "forms-refused"
   | "request-headers"
@@ -185,6 +186,7 @@ export const findingKinds: Readonly<Record<FindingCode, FindingKind>> = {
   "forged-scheme": { sources: ["public-routes"], guide: ["Proxies", "nginx"], causes: ["scheme"] },
   "trusted-proxies": { sources: ["inside", "configuration"], guide: ["Proxies", "The app"] },
   "cookies-merged": { sources: ["public-routes"], guide: ["Security details", "Cookies"], causes: broken },
+  "query-dropped": { sources: ["public-routes"], guide: proxies, causes: broken },
   "cookies-changed": { sources: ["public-routes"], guide: ["Security details", "Cookies"], causes: broken },
   "cookies-dropped": { sources: ["public-routes"], guide: ["Security details", "Cookies"], causes: broken },
   "secrets-differ": { sources: ["public-routes"], guide: ["Security details", "Secret"] },

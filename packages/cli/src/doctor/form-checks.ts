@@ -10,16 +10,40 @@ const atOnce = 4
 export async function checkForms(site: Site): Promise<Examination> {
   const token = await readFormToken(site)
   if (!token) return unchecked("forms-refused", "the site gives no token for forms.")
-  const page = await site.ask(`signin?callbackUrl=${encodeURIComponent(`${site.url.origin}/latchkey-doctor`)}`, {
+  const callbackUrl = encodeURIComponent(`${site.url.origin}/${marks.path}`)
+  const page = await site.ask(`signin?callbackUrl=${callbackUrl}&error=${marks.error}`, {
     headers: { accept: "text/html" },
   })
   const findings = [
+    ...describeQuery(page),
     ...(await findSharedToken(site, token)),
     ...describeCookies(site.url, [...token.answer.setCookies, ...page.setCookies]),
   ]
   if (token.cookies.size === 0) return { findings, unchecked: [] }
   const forms = await sendForms(site, token)
   return { findings: [...findings, ...forms.findings], unchecked: forms.unchecked }
+}
+
+/** What the sign-in page is asked to remember. */
+const marks = { path: "latchkey-doctor", error: "SessionRequired" } as const
+
+/** Whether the query of a request arrived: in the address of the app's own page, in a cookie, or on the built-in page. */
+function describeQuery({ status, headers: { location = "" }, setCookies, text }: Answer): readonly Finding[] {
+  const seen = [location, ...setCookies, text].join("\n")
+  const isShown =
+    Object.values(marks).some((mark) => seen.includes(mark)) || /role="(?:alert|status)"|class="error"/.test(text)
+  if (status >= 400 || isShown) return []
+  return [
+    createFinding("query-dropped", {
+      sentence:
+        "What stands behind the ? of an address does not arrive, so that no sign-in comes back from a provider or a mail.",
+      fixes: [
+        { where: "proxy", text: "proxy_pass http://<the app>; without $uri, which has no query" },
+        { where: "proxy", text: "Let the CDN and its cache pass the query on." },
+      ],
+      evidence: { status },
+    }),
+  ]
 }
 
 function unchecked(code: Unchecked["code"], reason: string): Examination {

@@ -116,6 +116,15 @@ const mistakes: readonly (readonly [name: string, code: string, planted: Planted
       ] as const,
   ),
   [
+    "a proxy that drops the query",
+    "query-dropped",
+    {
+      proxy: (app, request, response) =>
+        app(Object.assign(request, { url: request.url?.replace(/\?.*/, "") }), response),
+    },
+    "without $uri",
+  ],
+  [
     "a proxy that adds slashes",
     "base-path",
     {
@@ -273,7 +282,10 @@ describe("the public routes that latchkey doctor asks", () => {
 
   it("show nothing of an app at the root, below a path, with other cookies, or without forms of its own", async () => {
     const names = { cookies: { sessionToken: { name: "sid" } } }
-    expect(await look(await plant({ config: names }))).toEqual({ findings: [], unchecked: [] })
+    const redirect = ({ baseUrl }: { readonly baseUrl: string }) => baseUrl
+    const own: Partial<AuthConfig> = { pages: { signIn: "/login" }, callbacks: { redirect } }
+    for (const config of [names, own, { callbacks: { redirect } }])
+      expect(await look(await plant({ config }))).toEqual({ findings: [], unchecked: [] })
     const { findings, unchecked } = await look(await plant({ config: { skipCSRFCheck } }))
     expect({ findings, codes: unchecked.map(({ code }) => code) }).toEqual({ findings: [], codes: ["forms-refused"] })
   })

@@ -89,7 +89,7 @@ function learnGroups() {
       ]),
     ),
     group("Testing", inFolder("testing", ["index", "vitest", "playwright", "providers"])),
-    group("Moving from Auth.js", inFolder("guides", ["moving", "moving-sessions", "moving-stores"])),
+    group("Moving from Auth.js", inFolder("guides", ["moving", "moving-sessions", "moving-users", "moving-stores"])),
     group(
       "Moving from other libraries",
       inFolder("moving-from", [

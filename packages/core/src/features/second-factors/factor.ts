@@ -14,7 +14,7 @@ export interface CodeFactor {
   /** The code as it is compared. Null for text that cannot be a code, so that a typing mistake does not count as a guess. */
   normalize(typed: string): string | null
   /** The same for one stored secret whose codes have another form, because another system created them. */
-  normalizeFor?(typed: string, secret: string): string | null
+  readonly normalizeFor?: ((typed: string, secret: string) => string | null) | undefined
   /** What to store when the code is right and was not accepted before; null otherwise. */
   accept(code: string, stored: StoredSecret): Promise<AcceptedCode | null>
 }

@@ -15,7 +15,7 @@ export interface PasswordFormat {
    * Tells at an import what `verify` would tell at the first sign-in, without its work.
    * @throws PasswordFormatError when the hash is malformed, or its costs are over the format's limits
    */
-  assertVerifiable?(stored: string): void
+  readonly assertVerifiable?: ((stored: string) => void) | undefined
 }
 
 /** A format that new passwords are hashed with. */

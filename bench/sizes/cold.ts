@@ -70,7 +70,7 @@ const runtimes: readonly Runtime[] = [
   {
     name: "Deno, bundled",
     goal: 1,
-    usual: 1.8,
+    usual: 1.9,
     prepare: (entry, file) => bundleApp(entry, file, { format: "esm", conditions: ["deno", "worker", "browser"] }),
     start: (app, program) => ({ program: denoProgram, args: [...denoFlags, program, app] }),
   },

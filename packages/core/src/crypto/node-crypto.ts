@@ -17,7 +17,7 @@ import {
 } from "./backend.js"
 
 /** The platform's module, which the importing file gets: a static import in this file would load it at the start on Bun. */
-export type NodeCrypto = typeof import("node:crypto")
+type NodeCrypto = typeof import("node:crypto")
 
 /** Where keys of a platform come from. */
 interface Tools {

@@ -9,7 +9,7 @@ export function toSecrets(secret: SecretOption | undefined): readonly string[] {
 }
 
 /** Derives a key for each secret, once. Keeps keys, not promises: on some runtimes a promise belongs to one request. */
-export function keepKeys<Key>(derive: (secret: string) => Promise<Key>): (secret: string) => Promise<Key> {
+function keepKeys<Key>(derive: (secret: string) => Promise<Key>): (secret: string) => Promise<Key> {
   const kept = new Map<string, Key>()
   return async (secret) => {
     const known = kept.get(secret)

@@ -5,6 +5,7 @@ import { type FormToken, parseObject, readFormToken, toJar } from "./site-answer
 
 const formCount = 12
 const atOnce = 4
+const tokenCount = 3
 
 /** Which cookies arrive, and whether forms are accepted by every instance. */
 export async function checkForms(site: Site): Promise<Examination> {
@@ -14,12 +15,15 @@ export async function checkForms(site: Site): Promise<Examination> {
   const page = await site.ask(`signin?callbackUrl=${callbackUrl}&error=${marks.error}`, {
     headers: { accept: "text/html" },
   })
+  const tokens = await checkTokens(site, token)
   const findings = [
     ...describeQuery(page),
     ...(await findSharedToken(site, token)),
+    ...tokens,
     ...describeCookies(site.url, [...token.answer.setCookies, ...page.setCookies]),
   ]
-  if (token.cookies.size === 0) return { findings, unchecked: [] }
+  const isTold = tokens.some(({ code }) => code === "secrets-differ")
+  if (token.cookies.size === 0 || isTold) return { findings, unchecked: [] }
   const forms = await sendForms(site, token)
   return { findings: [...findings, ...forms.findings], unchecked: forms.unchecked }
 }
@@ -54,6 +58,29 @@ function unchecked(code: Unchecked["code"], reason: string): Examination {
 async function findSharedToken(site: Site, { csrfToken }: FormToken): Promise<readonly Finding[]> {
   const other = await readFormToken(site)
   return other?.csrfToken === csrfToken ? [describeCache("csrf", { sameToken: true })] : []
+}
+
+/**
+ * A browser that sends its cookie gets its token again, from every instance with the same secret. Frameworks that verify the
+ * origin of forms accept all of them, and show neither.
+ */
+async function checkTokens(site: Site, { csrfToken, cookies }: FormToken): Promise<readonly Finding[]> {
+  if (cookies.size === 0) return []
+  let refused = 0
+  for (let n = 0; n < tokenCount; n++) {
+    const { status, text } = await site.ask("csrf", { cookies })
+    const again = parseObject(text)?.["csrfToken"]
+    if (status !== 200 || typeof again !== "string") return []
+    if (again !== csrfToken) refused++
+  }
+  if (refused === 0) return []
+  if (refused < tokenCount) return [describeSecrets({ accepted: tokenCount - refused, refused })]
+  return [
+    createFinding("cookies-dropped", {
+      sentence: "The cookies that browsers send do not arrive at the app, so that nobody stays signed in.",
+      fixes: [{ where: "proxy", text: "Remove proxy_set_header Cookie, and let the CDN pass the header Cookie on." }],
+    }),
+  ]
 }
 
 function describeCookies(url: URL, setCookies: readonly string[]): readonly Finding[] {

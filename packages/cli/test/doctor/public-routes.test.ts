@@ -116,6 +116,17 @@ const mistakes: readonly (readonly [name: string, code: string, planted: Planted
       ] as const,
   ),
   [
+    "a proxy that drops the cookies of browsers",
+    "cookies-dropped",
+    {
+      proxy: (app, request, response) => {
+        delete request.headers.cookie
+        return app(request, response)
+      },
+    },
+    "proxy_set_header Cookie",
+  ],
+  [
     "a proxy that drops the query",
     "query-dropped",
     {

@@ -30,6 +30,7 @@ const skippedInShort: ReadonlySet<string> = new Set([
   "http",
   "next",
   "cold",
+  "import",
 ])
 
 const flags: ReadonlySet<string> = new Set(["--short", "--profile"])

@@ -1,6 +1,7 @@
 import { bundle } from "../../sizes/bundle.ts"
 import { cold } from "../../sizes/cold.ts"
 import { explain } from "../../sizes/explain.ts"
+import { importUsers } from "../../sizes/import.ts"
 import { install } from "../../sizes/install.ts"
 import { startup } from "../../sizes/startup.ts"
 import { types } from "../../sizes/types.ts"
@@ -62,6 +63,7 @@ export const scenarios: readonly Scenario[] = [
   startup,
   cold,
   explain,
+  importUsers,
   doctor,
   bundle,
   install,

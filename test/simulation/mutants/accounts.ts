@@ -14,9 +14,9 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "methods/oauth/steps.ts",
-        find: "const owner = await store?.getUserByAccount({ provider: id, providerAccountId })",
+        find: "const finding = store.getUserByAccount({ provider: id, providerAccountId })",
         replace:
-          "const owner = (await store?.getUserByAccount({ provider: id, providerAccountId })) ?? (await store?.getUserByAccount({ provider: 'north', providerAccountId }))",
+          "const look = (provider: string) => store.getUserByAccount({ provider, providerAccountId })\n  const finding = andThen(look(id), (owner) => owner ?? look('north'))",
       },
     ],
     within: 1000,

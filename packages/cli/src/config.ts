@@ -23,11 +23,11 @@ export interface CommandContext {
   /** The folder that relative paths start from. */
   readonly folder: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** The standard input. Undefined on a terminal, where nothing is sent. */
+  /** Standard input. Undefined when it is a terminal. */
   readonly input?: AsyncIterable<Buffer>
   /** Which streams are terminals. Default: none. */
   readonly terminals?: { readonly output: boolean; readonly errors: boolean }
-  /** Asks on the terminal. Undefined where nobody reads. */
+  /** Asks a question on the terminal. Undefined when there is no terminal. */
   ask?(question: string): Promise<string>
   /** How long an app's configuration may take to load. Default: 10,000. */
   readonly loadMilliseconds?: number

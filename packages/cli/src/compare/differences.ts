@@ -115,7 +115,7 @@ function describeCookie(line: string): readonly [name: string, text: string] {
   return [name, [isCleared ? "cleared" : "set", ...new Set(isCleared ? [] : shown.sort())].join("; ")]
 }
 
-/** The paths of a JSON value with the types of what stands there. */
+/** The path and type of each value in a JSON document. */
 function describeJson(value: unknown, path: string): readonly (readonly [path: string, text: string])[] {
   if (Array.isArray(value)) return [[path, "array"]]
   if (typeof value !== "object" || value === null) return [[path, value === null ? "null" : typeof value]]

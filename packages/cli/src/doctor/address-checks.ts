@@ -2,7 +2,7 @@ import { createFinding, type Examination, type Finding, nothing } from "./findin
 import type { Site } from "./site.js"
 import { type ListedProvider, parseProviders } from "./site-answers.js"
 
-/** Where the app takes itself to be, and whether clients can change it. */
+/** Checks which origin the app believes it has, and whether clients can change it. */
 export async function checkAddress(site: Site, [provider]: readonly ListedProvider[]): Promise<Examination> {
   if (!provider) {
     const reason = "the site has no providers, whose URLs show where it takes itself to be."

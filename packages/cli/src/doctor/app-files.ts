@@ -32,7 +32,7 @@ export interface Source {
   readonly text: string
 }
 
-/** The text of a file. Null if it does not exist, or is no file of at most 1 MiB. */
+/** The text of a file. Null if it does not exist, is not a regular file, or is larger than 1 MiB. */
 export function readText(path: string): string | null {
   try {
     const { size } = statSync(path)

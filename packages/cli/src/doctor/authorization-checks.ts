@@ -77,7 +77,7 @@ function findTarget({ status, text, headers: { location } }: Answer, url: URL): 
   return error !== null || isOwn ? (error ?? "no address of the provider") : target
 }
 
-/** The site answers all else. The start of a sign-in has the longest headers: an address, and the cookies of the flow. */
+/** The site answers everything else. The start of a sign-in has the longest headers: a URL and the cookies of the flow. */
 function describeTooLarge(id: string, status: number): Finding {
   return createFinding("response-headers", {
     sentence: `The answer that begins a sign-in with ${id} does not arrive (${status}), and shorter ones do: the proxy refuses its headers, or the app stopped.`,
@@ -115,8 +115,9 @@ function describeStart(id: string, error: string, { setCookies }: Answer): Findi
 
 const redirectPatterns =
   /redirect[_ ]?uri[_ ]?mismatch|invalid[_ ]redirect[_ ]?uri|AADSTS50011|redirect[_ ]ur[il]\b.{0,60}(?:did not match|does not match|not match|is not (?:allowed|registered|valid|associated|whitelisted)|must match|invalid|mismatch)|invalid (?:parameter: )?redirect|mismatching redirect|callback url mismatch/i
-const clientPatterns =
-  /invalid_client|unauthorized_client|AADSTS700016|client is invalid|client[_ ](?:id )?(?:not found|.{0,40}(?:does not exist|is not valid|unknown))|unknown client|invalid client|deleted_client|app(?:lication)? (?:with .{0,60} )?(?:was )?not found/i
+/** What providers say of a client that they do not know. */
+export const clientPatterns: RegExp =
+  /invalid_client|unauthorized_client|AADSTS700016|client is invalid|client[_ ](?:id )?(?:(?:was )?not found|.{0,40}(?:does not exist|is not valid|unknown))|unknown client|invalid client|deleted_client|app(?:lication)? (?:with .{0,60} )?(?:was )?not found/i
 
 /** What the provider says about the client. Null if it goes on. */
 function readAnswer(id: string, answer: Answer, redirectUri: string): Finding | null {

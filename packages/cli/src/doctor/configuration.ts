@@ -95,7 +95,7 @@ function urlVariable({ environment: { variables } }: LiveConfiguration): string 
 /** Names of this machine. */
 const local = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/
 
-/** Mistakes in AUTH_URL that are none on a developer's machine. */
+/** Mistakes in AUTH_URL that matter only in production. */
 function checkAddress(live: LiveConfiguration): readonly Finding[] {
   const name = urlVariable(live)
   const { variables, places } = live.environment
@@ -197,7 +197,7 @@ const starters: readonly (readonly [file: string, pattern: RegExp])[] = [
   ["fly.toml", /^[ \t]*min_machines_running[ \t]*=[ \t]*(?![01]\b)\d/m],
 ]
 
-/** What says that the app runs in several processes. Null if nothing does. */
+/** Finds a setting that starts several processes of the app. Null if there is none. */
 function findSeveral(folder: string, { environment: { variables } }: LiveConfiguration): Several | null {
   const count = Number(variables["WEB_CONCURRENCY"] ?? variables["INSTANCES"])
   if (count > 1) return { sentence: `WEB_CONCURRENCY starts ${count}`, evidence: { processes: count } }

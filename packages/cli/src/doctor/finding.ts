@@ -56,7 +56,7 @@ export interface DoctorInput {
   readonly config?: string
   /** The sources that are asked. Default: all. */
   readonly asked?: ReadonlySet<SourceName>
-  /** Whether certificates are believed that nobody signed. */
+  /** Whether to accept invalid certificates, such as self-signed ones. */
   readonly insecure: boolean
   /** The address that gets a mail. */
   readonly sendMail?: string
@@ -144,7 +144,7 @@ type ConfigurationFinding =
   | "password-short"
   | "adapter-methods"
 
-/** What is the same for each finding of a code. */
+/** What all findings with a code share. */
 export interface FindingKind {
   /** The sources that look for it. */
   readonly sources: readonly SourceName[]
@@ -268,7 +268,7 @@ export function isFindingCode(text: string): text is FindingCode {
   return Object.hasOwn(findingKinds, text)
 }
 
-/** What only this finding says. */
+/** What is specific to this finding. */
 export type FindingDetails = Pick<Finding, "sentence" | "fixes"> &
   Partial<Pick<Finding, "severity" | "evidence" | "guide" | "causes">>
 

@@ -137,7 +137,7 @@ export function describeMerged(setCookies: readonly string[]): readonly Finding[
   if (merged.length === 0) return []
   return [
     createFinding("cookies-merged", {
-      sentence: "Several cookies arrive in one Set-Cookie header, of which browsers keep the first alone.",
+      sentence: "Several cookies arrive in one Set-Cookie header. Browsers keep only the first one.",
       fixes: [
         {
           where: "proxy",

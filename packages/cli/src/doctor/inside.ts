@@ -56,7 +56,7 @@ function unchecked(reason: string): Examination {
   return { findings: [], unchecked: codes.map((code) => ({ code, reason })) }
 }
 
-/** Where the app takes itself to be: it accepts probes for that address alone. */
+/** The origin that the app believes it has: it accepts probes for that origin only. */
 async function findOrigin(site: Site): Promise<string> {
   const answer = await site.ask("providers")
   const [provider] = (answer.status === 200 && parseProviders(answer.text)) || []
@@ -90,7 +90,7 @@ async function ask({ site, secret, origin, headers = {}, cookieKibibytes = 0 }: 
   return { answer, status, cookies: setCookies.length, receivedAt }
 }
 
-/** Of a network for examples, RFC 5737: nobody has it. */
+/** An address reserved for documentation (RFC 5737), so no client has it. */
 const forgedAddress = "203.0.113.77"
 
 const trustFix = (address: string) => ({ where: "config", text: `trustedProxies: ["${address}"]` }) as const
@@ -131,7 +131,7 @@ function isPassedOn(forged: ProbeAnswer | null): boolean {
   return forged !== null && (readWritten(forged)?.includes(forgedAddress) ?? false)
 }
 
-/** The address of the visitor and that of the proxy are one. */
+/** The app takes the proxy's address for the visitor's. */
 const unclear: Examination = {
   findings: [],
   unchecked: [{ code: "trusted-proxies", reason: "Proxy and command have one address. Ask from another machine." }],
@@ -191,7 +191,7 @@ function checkProcesses(answers: readonly ProbeAnswer[]): readonly Finding[] {
     createFinding("limiter-memory", {
       severity: "warning",
       sentence:
-        "Several processes answer, and each counts for itself: whoever guesses passwords has the limit of each.",
+        "Several processes answer, and each has its own counters: an attacker gets the full limit in each of them.",
       fixes: [{ where: "config", text: "rateLimit: { store } with a store that all processes share, such as Redis" }],
     }),
   ]

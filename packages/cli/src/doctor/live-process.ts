@@ -34,7 +34,7 @@ const checks: Readonly<Record<LiveSource, (live: LiveConfiguration) => Promise<E
   providers: checkProviders,
 }
 
-// Taken before the app's code can replace them.
+// Saved before the app's code can replace them.
 const { exit } = process
 const send = process.send?.bind(process)
 let isLoading = true
@@ -43,7 +43,7 @@ function tell(message: LiveMessage, then = () => {}): void {
   send?.(message, undefined, undefined, then)
 }
 
-/** Ends the process once the command knows. The error ends the app's own code meanwhile. */
+/** Reports the misdeed and exits. The error stops the app's code in the meantime. */
 function refuse(misdeed: Misdeed): never {
   tell({ kind: "did", misdeed }, () => exit(1))
   throw new Error("latchkey doctor does not allow this while it loads a configuration")
@@ -56,7 +56,7 @@ function forbid(owner: object, name: string, misdeed: Misdeed): void {
   function guarded(this: unknown, ...given: readonly unknown[]): unknown {
     return isLoading ? refuse(misdeed) : Reflect.apply(original as () => unknown, this, given) // as: just tested.
   }
-  Reflect.set(owner, name, Object.setPrototypeOf(guarded, original)) // Which may have methods.
+  Reflect.set(owner, name, Object.setPrototypeOf(guarded, original)) // The original may have methods.
 }
 
 /** The functions of Bun that do it, also those below the modules of Node. */
@@ -68,10 +68,10 @@ const bunMisdeeds = [
   ["spawnSync", "spawn"],
 ] as const
 
-/** Lets the app's code end nothing, start nothing and open nothing while it is loaded. */
+/** Prevents the app's code from exiting, starting processes or opening servers while it is loaded. */
 function guard(): void {
   process.exit = () => refuse("exit")
-  // In Bun, servers of HTTP are no servers of `node:net`.
+  // In Bun, HTTP servers do not extend those of `node:net`.
   for (const { prototype } of [Server, HttpServer, HttpsServer]) forbid(prototype, "listen", "server")
   forbid(ChildProcess.prototype, "spawn", "spawn")
   for (const name of ["spawnSync", "execSync", "execFileSync"]) forbid(childProcess, name, "spawn")
@@ -118,7 +118,7 @@ function createRequest({ url, environment }: LiveTask): Request {
 
 async function look(given: AuthConfig, task: LiveTask): Promise<Partial<Record<LiveSource, Examination>>> {
   const { environment, shownFile, sendMail, sources } = task
-  // Whatever this machine is: a mistake counts as it does once the app is deployed.
+  // Checks the configuration as it would run in production, whatever this machine is.
   const env = { ...environment.variables, NODE_ENV: "production" }
   const { examined, config } = await examine(given, env)
   const address = task.url ?? environment.variables["AUTH_URL"] ?? environment.variables["NEXTAUTH_URL"] ?? ""

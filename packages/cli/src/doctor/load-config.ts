@@ -13,7 +13,7 @@ type Outcome =
   | { readonly kind: "found"; readonly results: Partial<Record<LiveSource, Examination>> }
   /** The file threw an error. */
   | { readonly kind: "failed"; readonly sentence: string }
-  /** The file did what no configuration may do. */
+  /** The file did something that a configuration must not do. */
   | { readonly kind: "refused"; readonly sentence: string }
 
 const misdeeds: Readonly<Record<Misdeed, string>> = {
@@ -124,9 +124,9 @@ function listen(child: ChildProcess, { loadMs, checkMs }: typeof limits, resolve
   })
 }
 
-/** Ends the process and all that it started. */
+/** Ends the process and everything it started. */
 function endGroup(child: ChildProcess): void {
-  // Not all listeners: Bun has its own, and would wait for the process for ever.
+  // Not all listeners: Bun has its own, and would wait forever for the process.
   child.removeAllListeners("message")
   child.on("error", () => {})
   if (child.connected) child.disconnect()

@@ -7,10 +7,10 @@ import { readServer, type SmtpOutcome, type SmtpServer, type SmtpStep, trySmtp }
 type Provider = ExaminedConfig["providers"][number]
 type EmailProvider = Extract<Provider, { readonly type: "email" }>
 
-/** What asks the DNS. */
+/** The DNS resolver. */
 export type TxtResolver = Pick<Resolver, "resolveTxt">
 
-/** Whether mails leave, and whether others believe that they come from the sender. Sends none unless it is told to. */
+/** Checks whether the app can send email, and whether its domain authenticates it (SPF, DKIM, DMARC). Sends nothing without `--send-mail`. */
 export async function checkMail(
   live: LiveConfiguration,
   resolver: TxtResolver = new Resolver({ timeout: 3000, tries: 2 }),
@@ -89,7 +89,7 @@ function toRefusal({ provider, server, outcome }: Tried, live: LiveConfiguration
   return [createFinding(kinds[failed], { sentence, fixes, evidence })]
 }
 
-/** Names that no public DNS has, RFC 2606, RFC 6761 and RFC 6762, and addresses. */
+/** IP addresses, and names that are not in public DNS (RFC 2606, RFC 6761, RFC 6762). */
 function isReserved(domain: string): boolean {
   return (
     !domain.includes(".") ||

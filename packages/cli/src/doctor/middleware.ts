@@ -81,7 +81,7 @@ function listImports(text: string): readonly { readonly specifier: string; reado
     }))
 }
 
-/** Whether the statement that has this place begins a line, and is not about types alone. */
+/** Whether the statement at this position begins a line and imports more than types. */
 function isLoaded(text: string, end: number): boolean {
   const before = text.slice(0, end)
   const start = Math.max(before.lastIndexOf("import"), before.lastIndexOf("export"))

@@ -1,4 +1,5 @@
 import { askProvider, type ProviderVerdict } from "@latchkey/core/diagnosis"
+import { clientPatterns } from "./authorization-checks.js"
 import { createFinding, type Evidence, type Examination, type Finding, type Fix, type Unchecked } from "./finding.js"
 import { fixOption, fixVariable, type LiveConfiguration } from "./live-configuration.js"
 
@@ -13,7 +14,7 @@ interface Asked {
   readonly verdict: ProviderVerdict
 }
 
-/** What the OAuth providers make of this app: discovery, issuer, and the client with a made-up code. */
+/** Asks the OAuth providers about this app: discovery, issuer, and the client with a made-up code. */
 export async function checkProviders(live: LiveConfiguration): Promise<Examination> {
   const { providers = [], basePath = "/auth" } = live.config ?? {}
   const base = live.base ? `${live.base.origin}${basePath}` : `https://localhost${basePath}`
@@ -53,12 +54,26 @@ function toFindings({ id, verdict }: Asked, live: LiveConfiguration): readonly F
     const text = `client: { token_endpoint_auth_method: "${acceptedMethod}" }`
     return [createFinding("client-auth-method", { ...details, fixes: [fixOption(live, path, text)] })]
   }
-  if (reason === "client-rejected") {
-    const fixes = [fixCredential(live, id, "clientSecret"), fixCredential(live, id, "clientId")]
-    return [createFinding("client-secret", { ...details, fixes })]
-  }
-  return []
+  return reason === "client-rejected" ? [toRejected({ id, verdict }, details, live)] : []
 }
+
+/** The client ID or the secret, if the provider tells which of them is wrong; otherwise both. */
+function toRejected(
+  { id, verdict: { description = "" } }: Asked,
+  details: { readonly sentence: string; readonly evidence: Evidence },
+  live: LiveConfiguration,
+): Finding {
+  const [secret, client] = [fixCredential(live, id, "clientSecret"), fixCredential(live, id, "clientId")]
+  const isEither = eitherOfThem.test(description)
+  if (!isEither && wrongSecret.test(description)) return createFinding("client-secret", { ...details, fixes: [secret] })
+  if (!isEither && clientPatterns.test(description)) return createFinding("client-id", { ...details, fixes: [client] })
+  const sentence = `${details.sentence} The provider does not say which of them is wrong.`
+  return createFinding("client-secret", { ...details, sentence, fixes: [secret, client] })
+}
+
+/** RFC 6749 leaves the text open. Microsoft adds codes. */
+const wrongSecret = /secret|AADSTS70002(?:15|22)/i
+const eitherOfThem = /\bor\b|credential|authentication/i
 
 const suffixes = { clientId: "ID", clientSecret: "SECRET", issuer: "ISSUER" } as const
 
@@ -75,7 +90,7 @@ function fixCredential(live: LiveConfiguration, id: string, option: keyof typeof
 /** An answer that says nothing about the client. */
 function toUnchecked({ id, verdict: { reason, endpoint, status, error } }: Asked): readonly Unchecked[] {
   if (reason !== "provider-answer" || endpoint !== "token" || error !== undefined) return []
-  const answer = status === undefined ? "an answer that is none of OAuth" : `status ${status}`
+  const answer = status === undefined ? "an answer that is not OAuth" : `status ${status}`
   return [{ code: "client-secret", reason: `The provider ${id} refused a made-up code with ${answer}.` }]
 }
 

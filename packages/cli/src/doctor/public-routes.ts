@@ -32,7 +32,7 @@ export async function examinePublicRoutes(
     } catch (error) {
       if (!(error instanceof CannotLook)) throw error
       examined.push({ findings: [], unchecked: [{ code: "public-routes", reason: error.message }], isCutShort: true })
-      // A site that stops to answer would take 10 seconds for each request.
+      // If the site stops answering, each request takes 10 seconds.
       break
     }
   }
@@ -63,7 +63,7 @@ async function readProviders(site: Site): Promise<Listed> {
   throw new CannotLook(`${site.url.origin} answers ${status} to ${toPath(site.url)}/providers.${advice}`)
 }
 
-/** What proxies answer while there is nothing else to find. */
+/** Statuses that proxies send while the app is down. */
 const outages: Readonly<Record<number, string>> = {
   429: " It limits requests: try again in a minute.",
   502: " The proxy gets no answer of the app: see whether it runs, and at the port that the proxy has.",
@@ -127,7 +127,7 @@ async function describeNothing(status: number, site: Site): Promise<Finding> {
   })
 }
 
-/** The service is there, and has no such path; or not for this host. */
+/** The service answers, but not at this path or not for this host. */
 async function describeBadRequest(answer: Answer, site: Site): Promise<Finding> {
   const { origin } = site.url
   const pathname = toPath(site.url)
@@ -187,7 +187,7 @@ async function describeServerError({ text, status }: Answer, site: Site): Promis
   })
 }
 
-/** What servers in development show to anyone. */
+/** Text that only development servers show. */
 const developmentMarks: readonly (readonly [name: string, mark: RegExp])[] = [
   ["stack trace", /\n? {4}at .+\.(?:js|ts|mjs):\d+|&nbsp; ?at .+\.(?:js|ts|mjs):\d+/],
   ["Vite", /\/@vite\/client/],

@@ -23,7 +23,7 @@ export function createRedaction(
       .reduce((left, secret) => left.replaceAll(secret, "[withheld]"), text)
       .replace(/(\/\/[^\s/:@]*):(?!<password>@)[^\s/@]*@/g, "$1:[withheld]@")
       .replace(/\beyJ[\w-]{5,}[\w.-]*/g, "[withheld]")
-  // as: texts stay texts, and all else is copied.
+  // as: strings stay strings, and everything else is copied.
   const redact = <Value>(value: Value): Value => mapTexts(value, clean) as Value
   return redact
 }

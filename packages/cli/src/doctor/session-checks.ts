@@ -43,7 +43,7 @@ function describeLimit(status: number): string {
 
 const isBusy = (status: number) => status === 429 || status === 503
 
-/** A cache answers for the app. */
+/** A cache answered instead of the app. */
 export function describeCache(route: string, evidence: Finding["evidence"]): Finding {
   return createFinding("session-cached", {
     sentence: `A cache answers /${route}: visitors can get what belongs to another, such as their session.`,
@@ -55,7 +55,7 @@ export function describeCache(route: string, evidence: Finding["evidence"]): Fin
   })
 }
 
-/** A session that no site knows. */
+/** A session that does not exist. */
 const unknownToken = "latchkey-doctor"
 const unknownSession: ReadonlyMap<string, string> = new Map(
   ["", "__Secure-", "__Host-"].map((prefix) => [`${prefix}authjs.session-token`, unknownToken]),
@@ -66,7 +66,7 @@ async function checkCaches(site: Site, plain: Answer): Promise<readonly Finding[
   const hit = [plain, unknown].map(findHit).find((each) => each !== null)
   if (hit !== undefined) return [describeCache("session", hit)]
   if (!isNoticed(unknown)) {
-    // The address is new, so that no cache has its answer.
+    // A new URL, so no cache has an answer for it.
     const fresh = await site.ask(`session?latchkey-doctor=${randomBytes(6).toString("hex")}`, {
       cookies: unknownSession,
     })
@@ -109,7 +109,7 @@ function findHit({ headers }: Answer): Finding["evidence"] | null {
 /** The KiB of cookies that are sent. A session may have 10, and an app and a provider add their own. */
 const sizes = [4, 7, 11, 15] as const
 
-/** Some servers hang up in place of an answer. */
+/** Some servers close the connection instead of answering. */
 const closed = { status: 0, headers: {}, text: "" }
 
 interface Cut extends Pick<Answer, "status" | "headers" | "text"> {
@@ -125,7 +125,7 @@ async function findCut(site: Site): Promise<Cut | null> {
   return null
 }
 
-/** Cookies of no meaning, each of at most 3,500 characters. */
+/** Meaningless cookies of at most 3,500 characters each. */
 function createCookies(kibibytes: number): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>()
   let left = kibibytes * 1024

@@ -7,7 +7,7 @@ export interface ListedProvider {
   readonly callbackUrl: string
 }
 
-/** The list of a body. Null if it is something else. */
+/** Parses the list of providers. Null if the body is something else. */
 export function parseProviders(text: string): readonly ListedProvider[] | null {
   const list = parseObject(text)
   if (list === null) return null
@@ -24,7 +24,7 @@ export function parseProviders(text: string): readonly ListedProvider[] | null {
   return known.length === providers.length ? known : null
 }
 
-/** The object that a text has in JSON. Null if it has none. */
+/** Parses a JSON object. Null if the text is not one. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text)

@@ -11,7 +11,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The `Set-Cookie` headers. */
   readonly setCookies: readonly string[]
-  /** The body; empty if it is compressed, which nobody asked for. */
+  /** The body; empty if it is compressed, although the request did not allow that. */
   readonly text: string
   /** When the answer began, in milliseconds since 1970. */
   readonly receivedAt: number
@@ -197,7 +197,7 @@ function hostOf({ hostname }: URL): string {
 
 type Lookup = NonNullable<RequestOptions["lookup"]>
 
-/** Names may lead to addresses that nobody meant. */
+/** A name may resolve to an internal address. */
 function guardedLookup(connection: Connection): Lookup {
   const { lookup = resolveName } = connection
   return (hostname, options: LookupOptions, callback) =>

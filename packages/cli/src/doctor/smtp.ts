@@ -16,7 +16,7 @@ export interface SmtpServer {
 /** The step that a mail server refused, or at which it was lost. */
 export type SmtpStep = "connect" | "greeting" | "tls" | "login" | "sender"
 
-/** How far a mail server lets the app come. */
+/** How far the app got with a mail server. */
 export interface SmtpOutcome {
   /** Null if it accepts the sender. */
   readonly failed: SmtpStep | null

@@ -3,7 +3,7 @@ import { fixOption, type LiveConfiguration } from "./live-configuration.js"
 
 type Method = (...given: readonly unknown[]) => unknown
 
-/** What an adapter can do, whoever made it: published adapters have the methods of the contract alone. */
+/** The methods of any adapter: published ones have only those of the contract. */
 interface Store {
   find(name: string): Method | null
 }
@@ -26,7 +26,7 @@ export async function checkStore(live: LiveConfiguration): Promise<Examination> 
   }
   const missing = await findMissing(store, live)
   const [first] = missing
-  // Nothing else can be asked of a store that is away.
+  // A store that cannot be reached answers nothing else either.
   if (first?.code === "store-unreachable") return { findings: [first], unchecked: [] }
   const defects = await findDefects(store, live)
   const forgets = missing.length > 0 ? [] : await tryOnce(store, live)
@@ -101,7 +101,7 @@ const kinds: Readonly<Record<string, Pick<Finding, "code" | "severity">>> = {
   clock: { code: "store-clock", severity: "error" },
 }
 
-/** What the adapter itself finds wrong. Those of others have no such method. */
+/** The defects that the adapter itself reports. Other people's adapters have no such method. */
 async function findDefects(store: Store, live: LiveConfiguration): Promise<readonly Finding[]> {
   const find = store.find("findStoreDefects")
   if (!find) return []

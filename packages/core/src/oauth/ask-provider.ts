@@ -20,6 +20,8 @@ export interface ProviderVerdict {
   readonly status?: number
   /** The error word of RFC 6749. */
   readonly error?: string
+  /** What the provider adds to it, without secrets. */
+  readonly description?: string
   /** Another value of `client.token_endpoint_auth_method` that the provider accepts. */
   readonly acceptedMethod?: string
   /** How far the provider's clock is ahead, in seconds. Undefined if it does not tell the time. */
@@ -42,12 +44,14 @@ export async function askProvider(given: ResolvedProvider, redirectUri: string):
   const { provider, readAhead } = withClock(found)
   const error = await redeem(provider, redirectUri)
   const reason = (error && findProviderReason(error)?.reason) ?? undefined
-  const { endpoint, status, error: word }: Partial<ProviderError> = error instanceof ProviderError ? error : {}
+  const known: Partial<ProviderError> = error instanceof ProviderError ? error : {}
+  const { endpoint, status, error: word, error_description: description } = known
   const aheadSeconds = readAhead()
   const facts = {
     ...(endpoint !== undefined && { endpoint }),
     ...(status !== undefined && { status }),
     ...(word !== undefined && { error: word }),
+    ...(description !== undefined && { description }),
     ...(aheadSeconds !== undefined && { aheadSeconds }),
   }
   if (!error || isAboutCode({ endpoint, error: word })) return { sentence: "", ...facts }

@@ -23,7 +23,7 @@ export function watchedStorage(
         index: counter.next++,
         method,
         args,
-        make: async () => await Reflect.apply(storage[method], storage, args),
+        make: async () => await Reflect.apply(storage[method] ?? (() => undefined), storage, args),
       })
   return {
     getItem: watched("getItem"),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import type { UserinfoRequestContext } from "../../types/oauth-provider.js"
+import type { ProfileRequest } from "./json-request.js"
 import {
   conformFields,
-  type ProfileRequest,
   renameParameter,
   requestGraphQL,
   requestProfile,

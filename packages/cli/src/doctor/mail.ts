@@ -15,7 +15,8 @@ export async function checkMail(
   live: LiveConfiguration,
   resolver: TxtResolver = new Resolver({ timeout: 3000, tries: 2 }),
 ): Promise<Examination> {
-  const providers = (live.config?.providers ?? []).flatMap((each) => (each.type === "email" ? [each] : []))
+  const { providers: own = [], mailers = [] } = live.config ?? {}
+  const providers = [...own, ...mailers].flatMap((each) => (each.type === "email" ? [each] : []))
   const all = await Promise.all(providers.map((provider) => checkProvider(provider, live, resolver)))
   return {
     findings: all.flatMap(({ findings }) => findings),

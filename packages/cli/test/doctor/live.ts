@@ -4,12 +4,13 @@ import type { LiveConfiguration } from "../../src/doctor/live-configuration.js"
 interface Given {
   readonly adapter?: object
   readonly providers?: ExaminedConfig["providers"]
+  readonly mailers?: ExaminedConfig["mailers"]
   readonly variables?: Readonly<Record<string, string>>
   readonly sendMail?: string
 }
 
 /** A loaded configuration with these parts. */
-export function liveOf({ adapter, providers = [], variables = {}, sendMail }: Given): LiveConfiguration {
+export function liveOf({ adapter, providers = [], mailers = [], variables = {}, sendMail }: Given): LiveConfiguration {
   return {
     environment: { variables, places: {}, files: [] },
     sendMail: sendMail ?? null,
@@ -17,6 +18,7 @@ export function liveOf({ adapter, providers = [], variables = {}, sendMail }: Gi
     examined: [],
     config: {
       providers,
+      mailers,
       adapter,
       secrets: [],
       basePath: "/auth",

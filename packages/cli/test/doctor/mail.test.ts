@@ -1,6 +1,10 @@
 import { createSocket } from "node:dgram"
 import { Resolver } from "node:dns/promises"
+import { accountArea } from "@latchkey/core/account-area"
+import { examine } from "@latchkey/core/diagnosis"
 import { Nodemailer } from "@latchkey/core/providers/nodemailer"
+import { Passwords } from "@latchkey/core/providers/passwords"
+import type { EmailConfig } from "@latchkey/core/types"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { checkMail } from "../../src/doctor/mail.js"
 import { liveOf } from "./live.js"
@@ -93,6 +97,19 @@ describe("checkMail of latchkey doctor", () => {
     expect(codes).toEqual([found])
     expect(findings[0]?.sentence).toContain(`127.0.0.1:${port} ${sentence}`)
     expect(JSON.stringify(findings)).not.toContain("pass-word")
+  })
+
+  it.each([
+    ["Passwords", (mail: EmailConfig) => ({ providers: [Passwords({ mail })] })],
+    ["Passwords, passed as a factory", (mail: EmailConfig) => ({ providers: [Passwords({ mail: () => mail })] })],
+    ["accountArea", (mail: EmailConfig) => ({ providers: [], accountArea: accountArea({ mail }) })],
+    ["both, once", (mail: EmailConfig) => ({ providers: [Passwords({ mail })], accountArea: accountArea({ mail }) })],
+  ])("checks the email provider in the option mail of %s", async (_, configOf) => {
+    const { url } = await startSmtp({ AUTH: "535 5.7.8 no" })
+    const mail = Nodemailer({ server: url, from: "no-reply@harbour.dev" })
+    const { config } = await examine({ secret: "x".repeat(40), ...configOf(mail) }, {})
+    const { findings } = await checkMail(liveOf({ mailers: config?.mailers ?? [] }), await startDns(clean))
+    expect(findings.map(({ code }) => code)).toEqual(["mail-login"])
   })
 
   it("names a server that is away", async () => {

@@ -1,5 +1,6 @@
 import { findConfiguredUrl, setEnvDefaults } from "../config/env.js"
 import { findMode } from "../config/mode.js"
+import { resolveProvider } from "../config/providers.js"
 import { resolveConfig } from "../config/resolve.js"
 import { listIneffectiveValues, listUnknownOptions } from "../config/unknown-options.js"
 import { warnAbout } from "../config/validate.js"
@@ -8,12 +9,14 @@ import type { ServiceConfig } from "../features/feature.js"
 import { normalizeBasePath } from "../http/request.js"
 import { createLog } from "../log/log.js"
 import { explainWarning, type Guide } from "../log/warnings.js"
+import { findMethod } from "../methods/find-method.js"
 import type { PasswordSettings } from "../methods/password/options.js"
 import type { Environment } from "../runtime/environment.js"
 import { findMistake } from "../service.js"
 import type { AuthConfig } from "../types/config.js"
 import type { WarningCode } from "../types/logger.js"
-import type { ResolvedConfig } from "../types/resolved.js"
+import type { Provider, ProviderConfig } from "../types/providers.js"
+import type { ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
 
 /** Something about a configuration that its author should know. */
 export interface Examined {
@@ -32,6 +35,8 @@ export interface Examined {
 /** What checks of the world outside have to know about a configuration. Holds secrets. */
 export interface ExaminedConfig
   extends Pick<ResolvedConfig, "providers" | "adapter" | "secrets" | "basePath" | "rateLimit" | "trustHost"> {
+  /** The email providers in options of others, such as `Passwords({ mail })` and `accountArea({ mail })`. */
+  readonly mailers: readonly ResolvedProvider[]
   /** Whether any host is answered, or only this machine. */
   readonly hasAddress: boolean
   /** The least length of passwords that the options allow. Undefined without passwords, or where the default holds. */
@@ -78,7 +83,10 @@ export async function examine(given: AuthConfig, env: Environment): Promise<Exam
     const resolved = resolveConfig(config, findMode(config))
     if (!mistake) await addWarnings({ given, resolved }, add)
     const mistakes = mistake ? [toMistake(mistake)] : []
-    return { examined: [...mistakes, ...warned], config: toExaminedConfig(resolved) }
+    return {
+      examined: [...mistakes, ...warned],
+      config: toExaminedConfig(resolved, listMailers(config.providers, resolved)),
+    }
   } catch (thrown) {
     // What cannot be resolved has a mistake that says more.
     return { examined: [toMistake(mistake ?? toError(thrown)), ...warned], config: null }
@@ -127,11 +135,25 @@ function findOption(sentence: string): string | undefined {
   return /^([a-z]\w*(?:[.[][^\s:,.[]+)*)[:,]/i.exec(sentence)?.[1]
 }
 
-function toExaminedConfig(resolved: ServiceConfig): ExaminedConfig {
+/** Each once, although several options may have it. */
+function listMailers(providers: AuthConfig["providers"], { features }: ServiceConfig): readonly ResolvedProvider[] {
+  const found = new Set<ProviderConfig>()
+  const take = (nested: Provider): ProviderConfig => {
+    const made = typeof nested === "function" ? nested({}) : nested
+    found.add(made)
+    return made
+  }
+  for (const provider of providers)
+    if (typeof provider !== "function") findMethod(provider)?.fillNested?.(provider, take)
+  for (const feature of features) feature.fillNested?.(take)
+  return [...found].map((provider) => resolveProvider(provider, undefined))
+}
+
+function toExaminedConfig(resolved: ServiceConfig, mailers: ExaminedConfig["mailers"]): ExaminedConfig {
   const { providers, adapter, secrets, basePath, rateLimit, trustHost, localHosts, allowedOrigins, features } = resolved
   const passwordLength = findPasswordLength(resolved)
   return {
-    ...{ providers, adapter, secrets, basePath, rateLimit, trustHost },
+    ...{ providers, mailers, adapter, secrets, basePath, rateLimit, trustHost },
     hasAddress: localHosts === null || allowedOrigins !== undefined,
     needsFactor: features[0]?.frame.fillSlots(features).gate?.isForAll === true,
     ...(passwordLength !== undefined && { passwordLength }),

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from "node:fs"
 import { resolve } from "node:path"
 import type { CommandContext } from "../config.js"
-import { createProgress } from "../terminal.js"
+import { createProgress, toJsonLine } from "../terminal.js"
 import { toBar } from "./import-text.js"
 import { openJournal, type Progress } from "./journal.js"
 import { readLines } from "./lines.js"
@@ -200,7 +200,7 @@ async function openIdMap(path: string): Promise<IdMap & { close(): void }> {
     find: (id) => known.get(id),
     add(from, to) {
       known.set(from, to)
-      writeSync(file, `${JSON.stringify({ from, to })}\n`)
+      writeSync(file, toJsonLine({ from, to }))
     },
     close: () => closeSync(file),
   }

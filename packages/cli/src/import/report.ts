@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto"
-import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs"
+import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs"
+import { UsageError } from "../config.js"
+import { toJsonLine } from "../terminal.js"
 
 /** A line of the report: a row that was refused, or what did not come along with a user. */
 export interface ReportLine {
@@ -18,10 +20,18 @@ export interface Report {
   close(): void
 }
 
-/** Opens the report for its owner alone. @param bytes How much of the file an interrupted import has written. */
+/**
+ * Opens the report for its owner alone.
+ * @param bytes How much of the file an interrupted import has written.
+ * @throws UsageError if the file is shorter
+ */
 export function openReport(path: string | undefined, bytes: number): Report {
   if (path === undefined) return { append: () => 0, cut: () => {}, close: () => {} }
   const file = openSync(path, bytes === 0 ? "w" : "r+", 0o600)
+  if (fstatSync(file).size < bytes) {
+    closeSync(file)
+    throw new UsageError("The file of --report is not the one that the interrupted import wrote. Name that one.")
+  }
   let length = bytes
   ftruncateSync(file, length)
   return {
@@ -40,7 +50,7 @@ export function openReport(path: string | undefined, bytes: number): Report {
 }
 
 function toText({ kind, id, line, reason }: ReportLine): string {
-  return `${JSON.stringify({ kind, ...(id !== undefined && { id: toShownId(id) }), line, reason })}\n`
+  return toJsonLine({ kind, ...(id !== undefined && { id: toShownId(id) }), line, reason })
 }
 
 /** An id as it is shown. Some systems use addresses as ids: those are shown as the start of their SHA-256. */

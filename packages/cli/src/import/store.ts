@@ -52,7 +52,11 @@ const maxTurns = 100
 export async function storeBatch(rows: readonly Row[], before: Progress, storage: Storage): Promise<Progress> {
   if (storage.adapter.transaction) return storeAtOnce(rows, before, storage)
   let progress = before
-  for (const row of rows) progress = await storeAtOnce([row], progress, { ...storage, journal: null })
+  for (const row of rows) {
+    // Before anything is written: such a store may overwrite what another user has.
+    await findConflict(row, storage)
+    progress = await storeAtOnce([row], progress, { ...storage, journal: null })
+  }
   try {
     await storage.journal?.write(storage.adapter, progress)
   } catch (error) {
@@ -194,7 +198,7 @@ export async function findConflict(row: Row, storage: Storage): Promise<boolean>
   const ours = ids ? ids.find(rows.user.id) : rows.user.id
   const present = ours === undefined ? null : await adapter.getUser?.(ours)
   if (present) {
-    if (storage.mayBePartial) await complete(rows, present.id, adapter)
+    if (storage.mayBePartial && isSamePerson(present, rows)) await complete(rows, present.id, adapter)
     row.outcome = { kind: "present", isRenamed: isRenamed(present, rows) }
     return true
   }
@@ -206,6 +210,16 @@ export async function findConflict(row: Row, storage: Storage): Promise<boolean>
 /** Whether a user here has another address: they changed it, or are another person with the same id. */
 function isRenamed({ email }: AdapterUser, { user }: ImportedUser): boolean {
   return user.email !== null && email !== user.email
+}
+
+/**
+ * Whether an interrupted import may have stored a user who is here: they have its address or, without one, its name and its
+ * picture. Systems that count their users have one with the same id as somebody else here, who must not get the other one's
+ * ways to sign in.
+ */
+function isSamePerson({ email, name, image }: AdapterUser, { user }: ImportedUser): boolean {
+  if (email || user.email) return email === user.email
+  return (name ?? null) === (user.name ?? null) && (image ?? null) === (user.image ?? null)
 }
 
 /** Who has what the user would get. */

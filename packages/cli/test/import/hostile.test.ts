@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs"
+import type { Adapter, AdapterAccount, AdapterUser } from "@latchkey/core/adapters"
+import { sqlite } from "@latchkey/kysely-adapter/sqlite"
+import { afterAll, describe, expect, it } from "vitest"
+import { createApp, hashOf, newPath, readReport, removeFiles, writeLines } from "./app.js"
+
+afterAll(removeFiles)
+
+/** A store of keys and values, as some of Auth.js are: a new row takes the place of the one that has its key. */
+function createOverwritingStore(): Adapter {
+  const users = new Map<string, AdapterUser>()
+  const addresses = new Map<string, string>()
+  const accounts = new Map<string, AdapterAccount>()
+  const toKey = ({ provider, providerAccountId }: Pick<AdapterAccount, "provider" | "providerAccountId">) =>
+    JSON.stringify([provider, providerAccountId])
+  const find = (id: string | undefined) => users.get(id ?? "") ?? null
+  return {
+    createUser(user) {
+      users.set(user.id, user)
+      addresses.set(user.email, user.id)
+      return user
+    },
+    getUser: find,
+    getUserByEmail: (email) => find(addresses.get(email)),
+    getUserByAccount: (account) => find(accounts.get(toKey(account))?.userId),
+    linkAccount(account) {
+      accounts.set(toKey(account), account)
+      return account
+    },
+    deleteUser: async (id) => void users.delete(id),
+  }
+}
+
+describe("latchkey import of what somebody here has", () => {
+  it("MIG-22: takes over no address, account or id in a store that overwrites them", async () => {
+    const adapter = createOverwritingStore()
+    const account = { provider: "github", providerAccountId: "7" }
+    await adapter.createUser?.({ id: "own", email: "a@example.com", emailVerified: null })
+    await adapter.linkAccount?.({ ...account, userId: "own", type: "oauth" })
+    const report = newPath()
+    const path = writeLines([
+      { id: "thief", email: "A@Example.com", emailVerified: "2024-01-01T00:00:00Z" },
+      { id: "other", email: "other@example.com", accounts: [account] },
+      { id: "own", email: "mallory@example.com", accounts: [{ provider: "github", providerAccountId: "8" }] },
+      { id: "new", email: "new@example.com", accounts: [{ provider: "github", providerAccountId: "9" }] },
+    ])
+    const { code, output } = await createApp(adapter).run(path, "--report", report)
+    expect([code, readReport(report).map(({ id }) => id)]).toEqual([1, ["thief", "other"]])
+    expect(output).toContain("1 of those have another address here")
+    const own = { id: "own", email: "a@example.com" }
+    expect(await adapter.getUserByEmail?.("a@example.com")).toMatchObject(own)
+    expect(await adapter.getUserByAccount?.(account)).toMatchObject(own)
+    expect(await adapter.getUserByAccount?.({ provider: "github", providerAccountId: "8" })).toBeNull()
+    expect(await adapter.getUserByAccount?.({ provider: "github", providerAccountId: "9" })).toMatchObject({
+      id: "new",
+    })
+  })
+
+  it("MIG-22: adds nothing to another person with the same id when an interrupted import goes on", async () => {
+    const { transaction: _, ...adapter } = sqlite(":memory:")
+    await adapter.createUser({ id: "1", email: "alice@example.com", emailVerified: null })
+    // as: the column may be null.
+    const withoutAddress = { email: null as unknown as string, emailVerified: null }
+    await adapter.createUser({ id: "2", name: "Bob", ...withoutAddress })
+    const path = writeLines([
+      {
+        id: "1",
+        email: "mallory@example.com",
+        emailVerified: "2024-01-01T00:00:00Z",
+        password: hashOf(1),
+        totp: [{ secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP" }],
+        accounts: [{ provider: "github", providerAccountId: "666" }],
+      },
+      { id: "2", name: "Mallory", accounts: [{ provider: "github", providerAccountId: "667" }] },
+    ])
+    const { code, output } = await createApp(adapter).run(path, "--resume")
+    expect([code, output]).toEqual([0, expect.stringContaining("2 are here already")])
+    for (const providerAccountId of ["666", "667"])
+      expect(await adapter.getUserByAccount({ provider: "github", providerAccountId })).toBeNull()
+    expect(await adapter.getPassword("1")).toBeNull()
+    expect(await adapter.listFactors("1")).toEqual([])
+  })
+})
+
+describe("the report of latchkey import", () => {
+  it("MIG-22: shows nothing that a terminal would obey", async () => {
+    const report = newPath()
+    await createApp().run(writeLines([{ id: "\u009b2J\u202egpj", email: "a@example.com" }]), "--report", report)
+    expect(readFileSync(report, "utf8")).not.toMatch(/[^\P{C}\n]/u)
+    expect(readReport(report)).toMatchObject([{ id: "\u009b2J\u202egpj" }])
+  })
+})

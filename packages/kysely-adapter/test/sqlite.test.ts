@@ -52,6 +52,28 @@ describe("sqlite in a file", () => {
     expect(statSync(path).mode & 0o777).toBe(0o640)
   })
 
+  it("creates no file while latchkey doctor loads the configuration, and opens one that exists", async () => {
+    const mark = Symbol.for("latchkey.onlyLooking")
+    Reflect.set(globalThis, mark, true)
+    try {
+      for (const place of [path, `file:${path}`]) sqlite(place).close()
+      expect(readdirSync(folder)).toEqual([])
+    } finally {
+      Reflect.deleteProperty(globalThis, mark)
+    }
+    const adapter = sqlite(path)
+    adapter.createUser({ id: "ada", email: "ada@example.com", emailVerified: null })
+    adapter.close()
+    Reflect.set(globalThis, mark, true)
+    try {
+      const again = sqlite(path)
+      expect(again.getUser("ada")).toMatchObject({ email: "ada@example.com" })
+      again.close()
+    } finally {
+      Reflect.deleteProperty(globalThis, mark)
+    }
+  })
+
   it("creates no file for a database in memory", () => {
     const before = readdirSync(".")
     for (const place of [":memory:", "", "file::memory:", "file:shared?mode=memory"]) sqlite(place).close()

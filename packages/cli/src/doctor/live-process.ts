@@ -70,6 +70,8 @@ const bunMisdeeds = [
 
 /** Prevents the app's code from exiting, starting processes or opening servers while it is loaded. */
 function guard(): void {
+  // `sqlite(file)` creates no database then. The other commands that load a configuration may write to its database.
+  Reflect.set(globalThis, Symbol.for("latchkey.onlyLooking"), true)
   process.exit = () => refuse("exit")
   // In Bun, HTTP servers do not extend those of `node:net`.
   for (const { prototype } of [Server, HttpServer, HttpsServer]) forbid(prototype, "listen", "server")

@@ -22,6 +22,16 @@ function load(
 }
 
 describe("a configuration that latchkey doctor loads", () => {
+  it("DOC-04: creates no database of sqlite(), and no folder or file beside it", async () => {
+    const text = `import { sqlite } from "@latchkey/kysely-adapter/sqlite"
+      export default { providers: [], adapter: sqlite("app.db"), session: { strategy: "jwt" } }`
+    const folder = writeApp({ "auth.ts": text })
+    const before = readdirSync(folder)
+    const { code, findings } = await diagnose(folder)
+    expect([code, findings]).toEqual([0, []])
+    expect(readdirSync(folder)).toEqual(before)
+  })
+
   it.each([
     ["the default export", `export default ${config}`],
     ["an export by one of the usual names", `export const other = 1\nexport const authOptions = ${config}`],

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from "node:fs"
+import { closeSync, existsSync, openSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import type { CompiledQuery } from "kysely"
 import { type SqlAdapter, sqlAdapter } from "../kysely-adapter.js"
@@ -61,8 +61,10 @@ export function sqlite<const O extends SqliteOptions = SqliteOptions>(
   }
 }
 
-function open(path: string, { busyTimeoutMilliseconds = 5000 }: SqliteOptions): DatabaseSync {
-  createPrivateFile(path)
+function open(given: string, { busyTimeoutMilliseconds = 5000 }: SqliteOptions): DatabaseSync {
+  const file = toFile(given)
+  const path = file !== null && isLookedAt() && !existsSync(file) ? ":memory:" : given
+  if (file !== null && path === given) createPrivateFile(file)
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: busyTimeoutMilliseconds })
   // In write-ahead mode, readers and the writer do not block one another. The file keeps the setting.
   retryWhileBusy(() => database.exec("pragma journal_mode = wal"), busyTimeoutMilliseconds)
@@ -70,18 +72,25 @@ function open(path: string, { busyTimeoutMilliseconds = 5000 }: SqliteOptions): 
   return database
 }
 
+/** Whether this process only looks at the configuration, as that of `latchkey doctor` does: it must not create a database. */
+const isLookedAt = () => Reflect.get(globalThis, Symbol.for("latchkey.onlyLooking")) === true
+
+/** The file of a database. Null for a temporary one, in memory or not, which has no file of this name. */
+function toFile(path: string): string | null {
+  if (path === "" || path === ":memory:") return null
+  const [file = ""] = path.startsWith("file:") ? decodeURIComponent(path.slice(5)).split("?") : [path]
+  if (/[?&](?:mode=memory|vfs=)/.test(path) || file === "" || file === ":memory:") return null
+  return file.replace(/^\/\/(?:localhost)?(?=\/)/, "")
+}
+
 /**
  * Creates a missing file for its owner alone, since it will contain the hashes of passwords and the tokens of accounts. SQLite
  * would let all users of the machine read it. Its journals have the same mode.
  * @see https://www.sqlite.org/src/file?name=src/os_unix.c (findCreateFileMode)
  */
-function createPrivateFile(path: string): void {
-  // A temporary database, in memory or not, has no file of this name.
-  if (path === "" || path === ":memory:") return
-  const [file = ""] = path.startsWith("file:") ? decodeURIComponent(path.slice(5)).split("?") : [path]
-  if (/[?&](?:mode=memory|vfs=)/.test(path) || file === "" || file === ":memory:") return
+function createPrivateFile(file: string): void {
   try {
-    closeSync(openSync(file.replace(/^\/\/(?:localhost)?(?=\/)/, ""), "a", 0o600))
+    closeSync(openSync(file, "a", 0o600))
   } catch {
     // SQLite says why it cannot be opened.
   }

@@ -205,7 +205,8 @@ function checkPlace(path: string, home: string): void {
   const real = realpathSync(existing)
   if (real !== root && !real.startsWith(`${root}${sep}`))
     throw new Error(`Nothing was written, because ${relative(home, path)} is not in this folder.`)
-  if (existing === path && !lstatSync(path).isFile())
+  // Also a link to nothing, which does not exist for the loop above.
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)
     throw new Error(`Nothing was written, because ${relative(home, path)} is not a file.`)
 }
 

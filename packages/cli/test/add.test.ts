@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -122,6 +123,20 @@ describe("latchkey add", () => {
     const { code, errors } = await add(app, "sign-in")
     expect([code, errors]).toEqual([1, expect.stringContaining("components/auth/auth.css is not a file")])
     expect(list(app, "components", "auth")).toEqual(["auth.css"])
+  })
+
+  it("writes nothing where a link to nothing has the name of a file, and leaves the link", async () => {
+    const app = makeApp(["react"])
+    mkdirSync(join(app, "components", "auth"), { recursive: true })
+    const [link, target] = [join(app, "components", "auth", "auth.css"), join(root, "nothing")]
+    symlinkSync(target, link)
+    const { code, errors } = await add(app, "sign-in", "--overwrite")
+    expect([code, errors]).toEqual([1, expect.stringContaining("components/auth/auth.css is not a file")])
+    expect([list(app, "components", "auth"), readlinkSync(link), existsSync(target)]).toEqual([
+      ["auth.css"],
+      target,
+      false,
+    ])
   })
 
   it.each([

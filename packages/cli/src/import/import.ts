@@ -1,3 +1,5 @@
+import { existsSync, realpathSync } from "node:fs"
+import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { type CommandContext, UsageError } from "../config.js"
 import { createPaint } from "../terminal.js"
@@ -68,6 +70,7 @@ export async function importCommand(
     try {
       const { folder, environment } = context
       const own = target.settings.import ?? {}
+      assertOwnFiles([settings.reportFile, settings.mapFile], [argument, values.config, own.passwords], folder)
       const source = await (await load())({ argument, folder, environment, options: own, skipped: settings.skipped })
       try {
         return await importFrom(source, target, settings, context)
@@ -78,6 +81,25 @@ export async function importCommand(
       await target.close()
     }
   })
+}
+
+/**
+ * What is read must not be written over, under another name either.
+ * @throws UsageError
+ */
+function assertOwnFiles(
+  written: readonly (string | undefined)[],
+  read: readonly (string | undefined)[],
+  folder: string,
+): void {
+  const toPaths = (names: readonly (string | undefined)[]) =>
+    names.flatMap((name) => {
+      const path = name === undefined ? undefined : resolve(folder, name)
+      return path === undefined ? [] : [existsSync(path) ? realpathSync(path) : path]
+    })
+  const paths = toPaths(written)
+  const isTaken = paths.some((path, n) => [...toPaths(read), ...paths.slice(0, n)].includes(path))
+  if (isTaken) throw new UsageError("--report and --map need files of their own.")
 }
 
 /** Whatever keeps an import from its end is told as such: the exit code 1 is for rows that were refused. */

@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import type { Adapter, AdapterAccount, AdapterUser } from "@latchkey/core/adapters"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { afterAll, describe, expect, it } from "vitest"
+import { openReport } from "../../src/import/report.js"
 import { createApp, hashOf, newPath, readReport, removeFiles, writeLines } from "./app.js"
 
 afterAll(removeFiles)
@@ -83,6 +84,31 @@ describe("latchkey import of what somebody here has", () => {
 })
 
 describe("the report of latchkey import", () => {
+  it("MIG-22: overwrites neither the source, by a link either, nor the map", async () => {
+    const path = writeLines([{ id: "a", email: "a@example.com" }])
+    const before = readFileSync(path, "utf8")
+    const link = newPath("link.jsonl")
+    symlinkSync(path, link)
+    const own = newPath()
+    for (const args of [
+      ["--report", path],
+      ["--report", link],
+      ["--map", link],
+      ["--report", own, "--map", own],
+    ]) {
+      const { code, errors } = await createApp().run(path, ...args)
+      expect([args, code, errors]).toEqual([args, 2, "--report and --map need files of their own."])
+    }
+    expect(readFileSync(path, "utf8")).toBe(before)
+  })
+
+  it("is not filled up in a file that the interrupted import did not write", () => {
+    const path = newPath()
+    writeFileSync(path, "short")
+    expect(() => openReport(path, 100)).toThrow("is not the one that the interrupted import wrote")
+    expect(readFileSync(path, "utf8")).toBe("short")
+  })
+
   it("MIG-22: shows nothing that a terminal would obey", async () => {
     const report = newPath()
     await createApp().run(writeLines([{ id: "\u009b2J\u202egpj", email: "a@example.com" }]), "--report", report)

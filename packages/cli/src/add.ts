@@ -227,16 +227,26 @@ function report({ names, framework, folder, written, files, packages }: Added, c
   if (written.length < files) lines.push(paint.faint(`${files - written.length} of ${files} files are there already.`))
   const needed = `@latchkey/${framework}`
   const isInstalled = packages.has(needed)
+  const place = findPlace(toShown(folder), packages)
   const imports = names.map((name) => {
     const file = toFileName(name, framework)
     const component = name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
-    const from = `${toShown(folder)}/${framework === "react" ? file.replace(/\.tsx$/, "") : file}`
+    const from = `${place.from}/${framework === "react" ? file.replace(/\.tsx$/, "") : file}`
     return `import ${framework === "react" ? `{ ${component} }` : component} from "${from}"`
   })
   const steps = [
     ...(isInstalled ? [] : [`Add the package ${needed}.`]),
-    `Use ${names.length === 1 ? "it" : "them"}, with the path from your page:`,
+    `Use ${names.length === 1 ? "it" : "them"}${place.where}:`,
     ...imports.map((line) => `  ${line}`),
   ]
   return `${lines.join("\n")}\n\n${steps.join("\n")}\n`
+}
+
+/** How a file of the app imports from the folder, and where that file is. */
+function findPlace(folder: string, packages: ReadonlySet<string>): { readonly from: string; readonly where: string } {
+  if (folder.startsWith("src/lib/") && packages.has("@sveltejs/kit"))
+    return { from: folder.replace("src/lib", "$lib"), where: "" }
+  const [first = "", ...rest] = folder.split("/")
+  if (first === "src" || first === "app") return { from: [".", ...rest].join("/"), where: `, from a file in ${first}` }
+  return { from: folder === "" ? "." : `./${folder}`, where: ", from a file in this folder" }
 }

@@ -52,6 +52,17 @@ describe("latchkey add", () => {
     expect(output).toContain(`import ${file.endsWith(".tsx") ? "{ SignIn }" : "SignIn"} from`)
   })
 
+  it.each([
+    ["react", ["src"], [], 'from a file in src:\n  import { SignIn } from "./components/auth/sign-in"'],
+    ["nuxt", ["app"], [], 'from a file in app:\n  import SignIn from "./components/auth/SignIn.vue"'],
+    ["@sveltejs/kit", ["src"], [], 'Use it:\n  import SignIn from "$lib/components/auth/SignIn.svelte"'],
+    ["next", [], [], 'from a file in this folder:\n  import { SignIn } from "./components/auth/sign-in"'],
+    ["vue", ["src"], ["--to", "src"], 'from a file in src:\n  import SignIn from "./SignIn.vue"'],
+  ] as const)("prints an import that resolves as it is (%s)", async (...[framework, folders, to, line]) => {
+    const app = makeApp([framework], folders)
+    expect((await add(app, "sign-in", ...to)).output).toContain(line)
+  })
+
   it("copies several components, whose shared files are there once", async () => {
     const app = makeApp(["react", "@latchkey/react"])
     expect(await add(app, "sign-in", "account", "user-button")).toMatchObject({ code: 0, errors: "" })

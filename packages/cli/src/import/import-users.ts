@@ -115,8 +115,8 @@ function createReader({ target, maker, settings, plan }: ImportTask): (read: Sou
     const refuse = (reason: string): Row => ({ ...place, id, outcome: { kind: "refused", reason } })
     if (read.line !== undefined && isKnown(id)) return refuse("A line before has the same id")
     try {
-      const { rows, left }: UserRows = await makeRows(read.user)
-      return { ...place, id, left, outcome: { kind: "new", rows } }
+      const { rows, left, givenEmail }: UserRows = await makeRows(read.user)
+      return { ...place, id, left, givenEmail, outcome: { kind: "new", rows } }
     } catch (error) {
       if (error instanceof RowRefused) return refuse(error.message)
       throw error

@@ -24,6 +24,8 @@ export interface RowOptions {
 /** A user as they are stored, and sentences about what cannot come along. */
 export interface UserRows {
   readonly rows: ImportedUser
+  /** The address as the source has it, if it is stored in another form. */
+  readonly givenEmail: string | undefined
   readonly left: readonly string[]
 }
 
@@ -44,7 +46,8 @@ export function createRowMaker(options: RowOptions): (user: SourceUser) => Promi
       throw new RowRefused("Another user has the same hash, salt included")
     const { left, ...made } = await makeCredentials(user, wanted, maker)
     const rows = { user, ...made, accounts: [...accounts, ...made.accounts], verifiedEmail }
-    return { rows, left: [...(source.left ?? []), ...left] }
+    const givenEmail = source.email && source.email !== user.email ? source.email : undefined
+    return { rows, givenEmail, left: [...(source.left ?? []), ...left] }
   }
 }
 

@@ -64,7 +64,8 @@ export async function openSourceDatabase(context: SourceContext, source: string)
   const { argument, folder, options } = context
   if (argument === undefined)
     throw new UsageError(`Name the database of ${source}: postgres://, mysql://, sqlite:<file> or pglite:<folder>.`)
-  const fingerprint = createHash("sha256").update(withoutPassword(argument)).digest("base64url")
+  const place = JSON.stringify([withoutPassword(argument), options.tables ?? null])
+  const fingerprint = createHash("sha256").update(place).digest("base64url")
   return toSourceDatabase(await openForReading(argument, folder), { fingerprint, source, options })
 }
 
@@ -107,8 +108,10 @@ export async function toSourceDatabase(
 
 function withoutPassword(address: string): string {
   try {
-    const { protocol, username, host, pathname } = new URL(address)
-    return [protocol, username, host, pathname].join("|")
+    const { protocol, username, host, pathname, searchParams } = new URL(address)
+    searchParams.delete("password")
+    // A parameter may name the schema.
+    return [protocol, username, host, pathname, searchParams].join("|")
   } catch {
     return address // A file without slashes, which has no password.
   }

@@ -12,6 +12,8 @@ export interface Row {
   readonly id: string | undefined
   /** Sentences about what cannot come along. */
   readonly left: readonly string[]
+  /** The address as the source has it, if it is stored in another form. */
+  readonly givenEmail?: string | undefined
   outcome:
     | { readonly kind: "new"; readonly rows: ImportedUser }
     | { readonly kind: "present"; readonly isRenamed: boolean }
@@ -50,7 +52,12 @@ const maxTurns = 100
  * @throws Error if the store does not answer
  */
 export async function storeBatch(rows: readonly Row[], before: Progress, storage: Storage): Promise<Progress> {
-  if (storage.adapter.transaction) return storeAtOnce(rows, before, storage)
+  if (storage.adapter.transaction) {
+    // A user here may have the address in the form of the source, which no unique index compares with ours.
+    const others = rows.filter(({ givenEmail }) => givenEmail !== undefined)
+    for (const row of others) await findConflict(row, storage)
+    return storeAtOnce(rows, before, storage)
+  }
   let progress = before
   for (const row of rows) {
     // Before anything is written: such a store may overwrite what another user has.
@@ -202,7 +209,7 @@ export async function findConflict(row: Row, storage: Storage): Promise<boolean>
     row.outcome = { kind: "present", isRenamed: isRenamed(present, rows) }
     return true
   }
-  const reason = await findOwner(rows, adapter)
+  const reason = await findOwner(row, rows, adapter)
   if (reason !== null) row.outcome = { kind: "refused", reason }
   return reason !== null
 }
@@ -223,8 +230,13 @@ function isSamePerson({ email, name, image }: AdapterUser, { user }: ImportedUse
 }
 
 /** Who has what the user would get. */
-async function findOwner({ user, accounts, passkeys }: ImportedUser, adapter: Adapter): Promise<string | null> {
-  if (user.email && (await adapter.getUserByEmail?.(user.email))) return "Another user here has the address"
+async function findOwner(
+  { givenEmail }: Pick<Row, "givenEmail">,
+  { user, accounts, passkeys }: ImportedUser,
+  adapter: Adapter,
+): Promise<string | null> {
+  for (const form of [user.email, givenEmail])
+    if (form && (await adapter.getUserByEmail?.(form))) return "Another user here has the address"
   for (const { provider, providerAccountId } of accounts)
     if (await adapter.getUserByAccount?.({ provider, providerAccountId }))
       return `Another user here has the account at ${provider}`

@@ -1,9 +1,13 @@
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import type { Adapter, AdapterAccount, AdapterUser } from "@latchkey/core/adapters"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { afterAll, describe, expect, it } from "vitest"
 import { openReport } from "../../src/import/report.js"
+import { openSourceDatabase } from "../../src/import/source-tables.js"
 import { createApp, hashOf, newPath, readReport, removeFiles, writeLines } from "./app.js"
+import { makeFolder } from "./source-fixtures.js"
 
 afterAll(removeFiles)
 
@@ -80,6 +84,36 @@ describe("latchkey import of what somebody here has", () => {
       expect(await adapter.getUserByAccount({ provider: "github", providerAccountId })).toBeNull()
     expect(await adapter.getPassword("1")).toBeNull()
     expect(await adapter.listFactors("1")).toEqual([])
+  })
+})
+
+describe("the address of an imported user", () => {
+  it("MIG-22: is refused if another user has it in the form of the source, as apps stored it before", async () => {
+    const { adapter, run } = createApp()
+    await adapter.createUser?.({ id: "own", email: "Bob@Example.com", emailVerified: null })
+    const report = newPath()
+    const path = writeLines([{ id: "new", email: "Bob@Example.com" }])
+    for (const args of [["--dry-run"], ["--batch", "10"]]) {
+      expect((await run(path, "--report", report, ...args)).code).toBe(1)
+      expect(readReport(report)).toMatchObject([{ id: "new", reason: "Another user here has the address" }])
+    }
+    expect(await adapter.getUser?.("new")).toBeNull()
+  })
+})
+
+describe("the journal of latchkey import", () => {
+  it("MIG-22: is not shared by two schemas or two tables of one database", async () => {
+    const folder = makeFolder()
+    new DatabaseSync(join(folder, "app.db")).exec("create table a (id text, email text); create table b (id text)")
+    const open = async (argument: string, tables = {}) => {
+      const source = await openSourceDatabase({ argument, folder, environment: {}, options: { tables } }, "Lucia")
+      await source.close()
+      return source.fingerprint
+    }
+    const own = await open("sqlite:app.db")
+    expect(await open("sqlite:app.db")).toBe(own)
+    expect(await open("sqlite:app.db", { user: "a" })).not.toBe(own)
+    expect(await open("sqlite:app.db", { user: "b" })).not.toBe(await open("sqlite:app.db", { user: "a" }))
   })
 })
 

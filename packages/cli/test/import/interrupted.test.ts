@@ -16,7 +16,7 @@ const users = Array.from({ length: count }, (_, index) => ({
   totp: index % 10 === 0 ? [{ secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP" }] : [],
 }))
 /** Two lines that are refused, one of them in the last batch. */
-const lines = [...users.slice(0, 20), "{", ...users.slice(20), { id: "again", email: "U0@example.com" }]
+const lines = [...users.slice(0, 20), "{", ...users.slice(20), { id: "again", email: "u0@example.com" }]
 
 /** All that a store has about the users, without what is random. */
 async function readState(adapter: Adapter): Promise<string> {

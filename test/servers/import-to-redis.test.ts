@@ -2,7 +2,7 @@ import { RedisAdapter } from "@latchkey/redis-adapter"
 import { hasProgram, startRedis } from "@latchkey/testkit/servers"
 import { Redis } from "ioredis"
 import { afterAll, describe, it } from "vitest"
-import { expectSame, removeFiles } from "../../../cli/test/import/app.js"
+import { expectSame, removeFiles } from "../../packages/cli/test/import/app.js"
 
 afterAll(removeFiles)
 

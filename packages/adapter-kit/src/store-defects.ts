@@ -27,7 +27,7 @@ export interface InspectedColumn {
   /** `token`: text of a provider, which may be long. `key`: text that identifies rows. */
   readonly use: "token" | "key"
   /** The statement that gives the column the type of a new table. Default: one for the type that the column needs. */
-  readonly statement?: string
+  readonly statement?: string | undefined
 }
 
 /** A column as the database has it. */

@@ -6,13 +6,13 @@ export interface KeyValueStorage {
   removeItem(key: string): Promise<unknown>
   getKeys(base: string): Promise<string[]>
   /** All drivers of the storage. */
-  getMounts?(): readonly { readonly driver: StorageDriver }[]
+  readonly getMounts?: (() => readonly { readonly driver: StorageDriver }[]) | undefined
 }
 
 /** What is read of a driver. */
 export interface StorageDriver {
   readonly name?: string | undefined
-  getInstance?(): unknown
+  readonly getInstance?: (() => unknown) | undefined
 }
 
 /** The value of a key: the fields of a record as strings, and the adapter's own properties. */

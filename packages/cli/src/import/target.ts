@@ -1,4 +1,7 @@
 import { existsSync } from "node:fs"
+import { Server as HttpServer } from "node:http"
+import { Server as HttpsServer } from "node:https"
+import { Server } from "node:net"
 import { basename, relative, resolve } from "node:path"
 import { type AuthConfig, setEnvDefaults } from "@latchkey/core"
 import type { Adapter } from "@latchkey/core/adapters"
@@ -44,7 +47,7 @@ async function openApp(file: string, settings: LatchkeyConfig, context: CommandC
   // The app reads them while it is loaded.
   for (const [key, value] of Object.entries(variables)) process.env[key] ??= value
   const env = { ...variables, NODE_ENV: "production" }
-  const given = await loadConfiguration(file, new Request("https://localhost/auth"))
+  const given = await withoutServers(() => loadConfiguration(file, new Request("https://localhost/auth")))
   const { config, examined } = await examine(given, env)
   const mistake = examined.find(({ isError, code }) => isError && !ignored.has(code))
   if (mistake) throw new UsageError(`${name}: ${mistake.sentence}`)
@@ -53,6 +56,22 @@ async function openApp(file: string, settings: LatchkeyConfig, context: CommandC
   setEnvDefaults(env, filled, true)
   const providers = new Map([...config.providers].map(({ id, type }) => [id, type]))
   return { name, adapter: config.adapter, providers, config: filled, settings, close: async () => undefined }
+}
+
+/** A small app has its configuration in the file that listens, and may be running while users are imported. */
+async function withoutServers<T>(load: () => Promise<T>): Promise<T> {
+  // In Bun, HTTP servers do not extend those of `node:net`.
+  const kinds = [Server, HttpServer, HttpsServer].filter(({ prototype }) => Object.hasOwn(prototype, "listen"))
+  const originals = kinds.map(({ prototype }) => ({ prototype, listen: prototype.listen }))
+  for (const { prototype } of originals)
+    prototype.listen = function listen() {
+      return this
+    }
+  try {
+    return await load()
+  } finally {
+    for (const { prototype, listen } of originals) prototype.listen = listen
+  }
 }
 
 /** They concern requests, and an import has none. */

@@ -1,3 +1,5 @@
+import { createServer } from "node:http"
+import { join } from "node:path"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { afterAll, describe, expect, it } from "vitest"
 import { runHere } from "../command.js"
@@ -138,6 +140,20 @@ describe("latchkey import json", () => {
     Object.assign(app.target, { config: null })
     expect((await app.run(path)).errors).toContain("--config")
     expect(await app.adapter.getUser?.("u1")).toBeNull()
+  })
+
+  it("opens no port for a configuration in the file that starts the app", async () => {
+    const file = join(import.meta.dirname, "fixtures", "listening-app.ts")
+    const { code, output } = await runHere(
+      ["import", "json", writeLines([{ id: "u1" }]), "--dry-run", "--config", file],
+      { folder: import.meta.dirname, environment: {} },
+    )
+    expect([code, output]).toEqual([0, expect.stringContaining("1 users would be imported")])
+    const server: unknown = Reflect.get(globalThis, Symbol.for("latchkey.listening-app"))
+    expect(server).toMatchObject({ listening: false })
+    const own = createServer().listen(0)
+    expect(own.listening).toBe(true)
+    own.close()
   })
 })
 

@@ -124,8 +124,9 @@ function toBuffer(bytes: Bytes): Buffer {
 
 /** Node's cryptography: synchronous, because one call takes less time than a switch to a thread and back. */
 export function createNodePrimitives(crypto: NodeCrypto): Primitives {
-  const { createHash, hkdfSync, randomFillSync, randomUUID, timingSafeEqual } = crypto
-  const randomBytes = createRandomPool((bytes) => randomFillSync(bytes), 4096)
+  const { createHash, hkdfSync, timingSafeEqual } = crypto
+  // Not taken out of the module: what replaces its randomness, such as a simulation, is to be asked.
+  const randomBytes = createRandomPool((bytes) => crypto.randomFillSync(bytes), 4096)
   return {
     deriveKey: ({ secret, salt, info, length }) => new Uint8Array(hkdfSync("sha256", secret, salt, info, length)),
     createCbcHmacCipher: (key) => createCbcHmacCipher(key, { crypto, randomBytes }),
@@ -135,7 +136,7 @@ export function createNodePrimitives(crypto: NodeCrypto): Primitives {
     sha256: (text) => createHash("sha256").update(text, "utf8").digest(),
     sha512: (text) => createHash("sha512").update(text, "utf8").digest(),
     randomBytes,
-    randomUUID: () => randomUUID(),
+    randomUUID: () => crypto.randomUUID(),
     isEqual: (a, b) => a.length === b.length && timingSafeEqual(a, b),
     toBase64url,
     fromBase64url,

@@ -37,8 +37,8 @@ function add(slots: Float64Array, value: number): boolean {
   return true
 }
 
-/** A larger heap is collected. What an import needs takes 20 to 30 MB. */
-const maxHeapBytes = 32 * 1024 * 1024
+/** A heap that has grown by more is collected. What an import needs takes 10 to 20 MB, besides the modules. */
+const maxGrowthBytes = 24 * 1024 * 1024
 
 /**
  * Returns a function that collects garbage once there is much of it. By itself, the engine lets it grow to several hundred
@@ -47,6 +47,7 @@ const maxHeapBytes = 32 * 1024 * 1024
 export function createTidying(): () => void {
   setFlagsFromString("--expose-gc")
   const collect: unknown = runInNewContext("globalThis.gc")
+  const maxHeapBytes = process.memoryUsage().heapUsed + maxGrowthBytes
   return () => {
     if (typeof collect === "function" && process.memoryUsage().heapUsed > maxHeapBytes) collect()
   }

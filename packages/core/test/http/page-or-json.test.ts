@@ -255,8 +255,23 @@ describe("the pages of mailed codes", () => {
   )
 })
 
+describe("the error page", () => {
+  it("answers clients that prefer JSON with the sentence, and all others with the page", async () => {
+    for (const each of sent.GET) {
+      for (const [accept, wanted] of preferred) {
+        const path = "error?error=AccessDenied"
+        const answer = await answerTo({ path, method: "GET", sent: each, accept, visitor: signedOut })
+        const isJson = answer.headers.get("content-type") === "application/json"
+        expect([accept, isJson]).toEqual([accept, wanted === "json"])
+        expect(answer.headers.get("cache-control")).toContain("no-store")
+        if (isJson) expect(JSON.parse(answer.text)).toEqual({ message: expect.stringMatching(/^[A-Z].*[.]$/s) })
+      }
+    }
+  })
+})
+
 describe("a route of the contract", () => {
-  const withPages = new Set(["verify-request"])
+  const withPages = new Set(["error", "verify-request"])
   const paths = [
     ...authActions.filter((action) => !withPages.has(action)),
     ...["signin/email", "signin/unknown", "callback/password", "callback/unknown", "webauthn-options/unknown"],

@@ -79,15 +79,6 @@ function makeEmptyHeadersCells(markdown) {
   })
 }
 
-const sidebar = Object.fromEntries(
-  parts.flatMap(({ folders, groups }) =>
-    folders.map((folder) => [
-      folder.endsWith(".html") ? `/${folder.replace(".html", "")}` : `/${folder && `${folder}/`}`,
-      groups,
-    ]),
-  ),
-)
-
 const nav = [
   ...parts.map(({ title, groups }) => ({ text: title, link: groups[0].items[0].link })),
   { text: version, link: "/project/upgrade-notes" },
@@ -175,7 +166,9 @@ export default {
   themeConfig: {
     logo: "/icon.svg",
     nav,
-    sidebar,
+    // Every visitor loads it, so that each part is in it once. theme/index.mjs gives it to each of its folders.
+    parts: parts.map(({ folders, groups }) => ({ folders, groups })),
+    sidebar: {},
     outline: [2, 3],
     ...(publishing.repository && {
       editLink: { pattern: `${publishing.repository}/edit/HEAD/:path` },

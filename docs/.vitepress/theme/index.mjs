@@ -83,4 +83,16 @@ const Layout = {
   },
 }
 
-export default { extends: DefaultTheme, Layout }
+/** The menu of each folder. A page of no folder has a key of its own. */
+function toSidebar(parts) {
+  const toKey = (folder) =>
+    folder.endsWith(".html") ? `/${folder.replace(".html", "")}` : `/${folder && `${folder}/`}`
+  return Object.fromEntries(parts.flatMap(({ folders, groups }) => folders.map((folder) => [toKey(folder), groups])))
+}
+
+function enhanceApp({ siteData }) {
+  const { themeConfig } = siteData.value
+  siteData.value = { ...siteData.value, themeConfig: { ...themeConfig, sidebar: toSidebar(themeConfig.parts) } }
+}
+
+export default { extends: DefaultTheme, Layout, enhanceApp }

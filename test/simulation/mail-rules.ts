@@ -14,6 +14,8 @@ export const mailRules: readonly ExchangeRule[] = [
   { rule: "one-time", findFault: findReplacedCode },
   { rule: "budget", findFault: findGuesses },
   { rule: "budget", findFault: findCodeGuesses },
+  { rule: "budget", findFault: findEarlyResending },
+  { rule: "page", findFault: findMailOfPage },
   { rule: "page", findFault: findUnnamedPage },
 ]
 
@@ -150,6 +152,32 @@ function findCodeGuesses(model: Model, { url, form, mailCookies, answer }: Answe
   const count = (model.wrongGuesses.get(key) ?? 0) + 1
   model.wrongGuesses.set(key, count)
   return count > mostWrongCodes ? `${count} wrong codes were tried for one mail, and it can be guessed on.` : null
+}
+
+/** How long the service waits at least before it sends a mail once more. */
+const pauseMs = 20_000
+
+/**
+ * A mail is sent again once in a while, whichever browser asks. Each request remembers the time, by the clock of its instance,
+ * until which what it noted in the store lasts.
+ */
+function findEarlyResending(model: Model, { id, form, arrivedMs, writes }: AnsweredExchange): string | null {
+  const mail = form?.has("again") && model.mails.findLast(({ exchangeId }) => exchangeId === id)
+  const noted = writes.filter(({ method }) => method === "consumeOnce").map(({ args }) => Number(args[1]))
+  // Without `consumeOnce`, each process knows only what it sent itself.
+  if (!mail || noted.length === 0 || !model.promises.hasConsumeOnce) return null
+  const key = `${mail.provider} ${mail.purpose} ${mail.to}`
+  const former = model.resendings.get(key)
+  const [firstMs, lastMs] = [Math.min(...noted), Math.max(...noted)]
+  model.resendings.set(key, { firstMs, lastMs, endMs: model.now() })
+  if (!former || former.endMs > arrivedMs || firstMs < former.lastMs) return null
+  return lastMs - former.firstMs < pauseMs ? `A mail of ${mail.provider} was sent again twice at once.` : null
+}
+
+/** Loading a page sends no mail, so that it can be loaded again after its form was sent. */
+function findMailOfPage({ mails }: Model, { id, method, url }: AnsweredExchange): string | null {
+  const isPage = method === "GET" && /^[/]auth[/](?:password|account|signin|verify-request)/.test(url.pathname)
+  return isPage && mails.at(-1)?.exchangeId === id ? `Loading ${url.pathname} sent a mail.` : null
 }
 
 /** A person who opens a link in another browser reads whose it is before they press the button. */

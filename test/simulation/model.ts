@@ -92,6 +92,8 @@ export interface Model {
   readonly askedMails: Map<VisitorBrowser, Set<string>>
   /** By the cookie that keeps a mail in the browser that asked, as `name=value`. */
   readonly mailCookies: Map<string, MailFacts>
+  /** By provider, purpose and address: when a mail was last sent again, by what its request noted in the store, and answered. */
+  readonly resendings: Map<string, { readonly firstMs: number; readonly lastMs: number; readonly endMs: number }>
   /** By the path, the flow cookies of a browser and the flow that it named: how many codes were answered as wrong. */
   readonly wrongGuesses: Map<string, number>
   /** By `person way`: the user whom a person reached by a way to sign in, which must lead there again. */
@@ -163,6 +165,7 @@ export function createModel(promises: StorePromises, now: () => number): Model {
     mails: [],
     askedMails: new Map(),
     mailCookies: new Map(),
+    resendings: new Map(),
     wrongGuesses: new Map(),
     reached: new Map(),
     usedAssertions: new Map(),

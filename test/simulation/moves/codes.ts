@@ -1,9 +1,9 @@
-import type { MailFacts } from "../facts.js"
+import type { MailFacts, MailPurpose } from "../facts.js"
 import { mailCookiePrefix } from "../mail-rules.js"
 import type { VisitorBrowser, VisitorTab } from "../visitor-browser.js"
 import { newestMail, openAndPress } from "./mail.js"
 import { type Actor, type Move, NothingToDo, together, wrongCode } from "./move.js"
-import { ownTab, tabOf } from "./tabs.js"
+import { type Fields, ownTab, postForm, readJson, tabOf } from "./tabs.js"
 
 /** What people and the attacker do with the codes in mails, and with links that another browser opens. */
 export const codeMoves: readonly Move[] = [
@@ -11,6 +11,7 @@ export const codeMoves: readonly Move[] = [
   { name: "open-on-phone", by: "anyone", weight: 4, run: openOnPhone },
   { name: "link-and-code", by: "anyone", weight: 2, run: openAndType },
   { name: "resend-mail", by: "anyone", weight: 2, run: resendMail },
+  { name: "send-mail-again", by: "anyone", weight: 3, run: sendAgain },
   { name: "guess-mailed-code", by: "attacker", weight: 3, run: guessMailedCode },
   { name: "type-seen-code", by: "attacker", weight: 4, run: typeSeenCode },
   { name: "replay-mail-cookie", by: "attacker", weight: 3, run: replayMailCookie },
@@ -77,6 +78,60 @@ async function resendMail(actor: Actor): Promise<void> {
   actor.say(`${person.name} asks for another mail${isTyped ? ", and types the code of the former one" : ""}.`)
   await tab.signIn("mail", { email: to })
   if (isTyped) await typeCode(tab, code)
+}
+
+/** Where a mail is sent again: the page that has the button, the path of its form, and the fields that a script sends. */
+interface Resending {
+  readonly page: string
+  readonly path: string
+  fields(to: string, tab: VisitorTab): Fields | Promise<Fields>
+}
+
+const resendings: Readonly<Record<"sign-in" | Exclude<MailPurpose, "undo">, Resending>> = {
+  "sign-in": { page: "verify-request", path: "signin/mail", fields: (email) => ({ email }) },
+  // What was chosen is in the cookie of the browser.
+  "sign-up": { page: "password/sign-up?step=code", path: "password/sign-up", fields: (_, tab) => readFlow(tab) },
+  reset: { page: "password/reset", path: "password/forgot", fields: (email) => ({ email }) },
+  add: { page: "password/change", path: "password/change", fields: () => ({ action: "send-code" }) },
+  change: { page: "account/email", path: "account/email", fields: (email) => ({ action: "send", email }) },
+}
+
+async function readFlow(tab: VisitorTab): Promise<Fields> {
+  const flow: unknown = Object(await readJson(tab, "/auth/password/sign-up?step=code")).flow
+  return { flow: typeof flow === "string" ? flow : "" }
+}
+
+/**
+ * Has a mail sent again, perhaps once more at once: by the button of its page, which is loaded again afterwards, or by a
+ * script, here or on the phone.
+ */
+async function sendAgain(actor: Actor): Promise<void> {
+  const { world, person, choose } = actor
+  const { to, purpose = "sign-in" } = newestMail(
+    actor,
+    ({ provider, purpose }) => provider !== "code" && purpose !== "undo",
+  )
+  if (purpose === "undo") throw new NothingToDo("The mail is not sent again")
+  const way = choose.pick(["by the page", "in the app", "on the phone"])
+  const times = choose.pick([2, 1])
+  const tab = way === "on the phone" ? choose.pick(world.phoneOf(person).tabs) : ownTab(actor)
+  const { page, path, fields } = resendings[purpose]
+  actor.say(`${person.name} has a mail for ${purpose} sent again ${way}${times > 1 ? ", twice" : ""}.`)
+  for (let time = 0; time < times; time++) {
+    if (way === "by the page") await pressAgain(tab, `/auth/${page}`)
+    else await postForm(tab, path, { ...(await fields(to, tab)), again: "true" })
+  }
+  // One may have sent it already.
+  if (way === "on the phone")
+    await postForm(ownTab(actor), path, { ...(await fields(to, ownTab(actor))), again: "true" })
+}
+
+async function pressAgain(tab: VisitorTab, url: string): Promise<void> {
+  const page = await tab.open(url)
+  const form = page.forms().find(({ names }) => names.includes("again"))
+  if (!form) throw new NothingToDo("The page has no button")
+  const { pathname, search } = (await tab.submit(form)).url
+  await tab.open(`${pathname}${search}`)
 }
 
 const guesses = 8

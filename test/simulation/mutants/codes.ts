@@ -99,4 +99,46 @@ export const mutants: readonly Mutant[] = [
     ],
     within: 100,
   },
+  {
+    name: "A mail is sent again without a pause from another browser",
+    edits: [
+      {
+        file: "mail/flow.ts",
+        find: "if (!(await guard.consume(idOf(0)))) return (slot + 1) * slotMs",
+        replace: "await guard.consume(idOf(0))",
+      },
+    ],
+    setting: { isAdapterPublished: false, isFaulty: false },
+    within: 1000,
+  },
+  {
+    name: "A mail is sent again without a pause",
+    edits: [
+      {
+        file: "mail/flow.ts",
+        find: "if (!(await guard.consume(idOf(0)))) return (slot + 1) * slotMs",
+        replace: "await guard.consume(idOf(0))",
+      },
+      {
+        file: mailed,
+        find: "if (pauseSeconds > 0) return systemClock()",
+        replace: "if (pauseSeconds > 99) return systemClock()",
+      },
+    ],
+    setting: { isAdapterPublished: false, isFaulty: false, hasPasswords: true, isTracked: true },
+    within: 300,
+  },
+  {
+    name: "A page that is loaded again sends its mail again",
+    edits: [
+      {
+        file: "methods/password/sign-up.ts",
+        find: "  if (flow) return showPage(codePage(flow, request, context), error, visit)\n",
+        replace:
+          "  if (flow) {\n    const { identifier: address, target, data } = flow\n    await send({ address, state: toState(await findOwnerOf(address, visit)), target, data }, [], visit)\n    return showPage(codePage(flow, request, context), error, visit)\n  }\n",
+      },
+    ],
+    setting: { isAdapterPublished: false, hasPasswords: true, isTracked: true },
+    within: 100,
+  },
 ]

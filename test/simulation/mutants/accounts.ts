@@ -19,6 +19,7 @@ export const mutants: readonly Mutant[] = [
           "const look = (provider: string) => store.getUserByAccount({ provider, providerAccountId })\n  const finding = andThen(look(id), (owner) => owner ?? look('north'))",
       },
     ],
+    setting: { isSouthCompromised: true, isEmailLinked: false },
     within: 1000,
   },
   {

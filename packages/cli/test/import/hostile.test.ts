@@ -81,7 +81,7 @@ describe("latchkey import of what somebody here has", () => {
     const { code, output } = await createApp(adapter).run(path, "--resume")
     expect([code, output]).toEqual([0, expect.stringContaining("2 are here already")])
     for (const providerAccountId of ["666", "667"])
-      expect(await adapter.getUserByAccount({ provider: "github", providerAccountId })).toBeNull()
+      expect(await adapter.getUserByAccount?.({ provider: "github", providerAccountId })).toBeNull()
     expect(await adapter.getPassword?.("1")).toBeNull()
     expect(await adapter.listFactors?.("1")).toEqual([])
   })

@@ -102,13 +102,23 @@ export function toSummary(
   const { stored, present, renamed, refused } = progress
   const would = settings.isDryRun ? "would be " : ""
   const lines = [
-    paint.good(`${toCount(stored)} users ${would}imported, in ${toTime(seconds)}.`),
-    ...(present > 0 ? [`${toCount(present)} are here already, and stay as they are.`] : []),
+    paint.good(`${toCount(stored)} ${stored === 1 ? "user" : "users"} ${would}imported, in ${toTime(seconds)}.`),
+    ...(present > 0
+      ? [
+          `${toCount(present)} ${present === 1 ? "is here already, and stays as it is" : "are here already, and stay as they are"}.`,
+        ]
+      : []),
     ...(renamed > 0
-      ? [paint.warning(`${toCount(renamed)} of those have another address here: they changed it, or are other people.`)]
+      ? [
+          paint.warning(
+            `Of those, ${toCount(renamed)} ${renamed === 1 ? "has" : "have"} another address here: it was changed, or belongs to somebody else.`,
+          ),
+        ]
       : []),
     ...toList("came along without", left),
-    ...(refused > 0 ? [paint.error(`${toCount(refused)} rows were refused:`), ...toList("", reasons)] : []),
+    ...(refused > 0
+      ? [paint.error(`${toCount(refused)} ${refused === 1 ? "row was" : "rows were"} refused:`), ...toList("", reasons)]
+      : []),
     ...(refused > 0 && settings.reportFile === undefined ? ["--report <file> lists them."] : []),
   ]
   return `${lines.map((line) => `  ${line}`).join("\n")}\n`

@@ -51,7 +51,7 @@ describe("latchkey import of what somebody here has", () => {
     ])
     const { code, output } = await createApp(adapter).run(path, "--report", report)
     expect([code, readReport(report).map(({ id }) => id)]).toEqual([1, ["thief", "other"]])
-    expect(output).toContain("1 of those have another address here")
+    expect(output).toContain("Of those, 1 has another address here")
     const own = { id: "own", email: "a@example.com" }
     expect(await adapter.getUserByEmail?.("a@example.com")).toMatchObject(own)
     expect(await adapter.getUserByAccount?.(account)).toMatchObject(own)

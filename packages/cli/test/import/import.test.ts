@@ -74,7 +74,7 @@ describe("latchkey import json", () => {
     const { run, adapter } = createApp()
     const path = writeLines([ada, { id: "u2", email: "ADA@example.com" }, "{"])
     const { code, output } = await run(path, "--dry-run")
-    expect([code, output]).toEqual([1, expect.stringContaining("1 users would be imported")])
+    expect([code, output]).toEqual([1, expect.stringContaining("1 user would be imported")])
     expect(output).toContain("2 rows were refused")
     expect(await adapter.getUser?.("u1")).toBeNull()
     expect((await run(path)).output).toContain("2 rows were refused")
@@ -148,7 +148,7 @@ describe("latchkey import json", () => {
       ["import", "json", writeLines([{ id: "u1" }]), "--dry-run", "--config", file],
       { folder: import.meta.dirname, environment: {} },
     )
-    expect([code, output]).toEqual([0, expect.stringContaining("1 users would be imported")])
+    expect([code, output]).toEqual([0, expect.stringContaining("1 user would be imported")])
     const server: unknown = Reflect.get(globalThis, Symbol.for("latchkey.listening-app"))
     expect(server).toMatchObject({ listening: false })
     const own = createServer().listen(0)

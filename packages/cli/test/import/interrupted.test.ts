@@ -129,7 +129,7 @@ describe("latchkey import that is interrupted", () => {
     await adapter.setPassword?.({ userId: "u1", hash, changedAt: new Date(), from: hashOf(1) })
     await adapter.deletePassword?.("u2")
     const { output } = await run(path)
-    expect(output).toContain("1 of those have another address here")
+    expect(output).toContain("Of those, 1 has another address here")
     expect(await adapter.getUser?.("u1")).toMatchObject({ name: "New", email: "new@example.com" })
     expect(await adapter.listAccountsByUserId?.("u1")).toEqual([])
     expect(await adapter.getPassword?.("u1")).toMatchObject({ hash })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { memoryAdapter } from "../../packages/testkit/src/adapter/memory-adapter.js"
-import { reportOf } from "./report.js"
-import { type SimulationResult, simulate } from "./run.js"
-import { parseStep, writeStep } from "./schedule.js"
-import { shrink } from "./shrink.js"
+import { memoryAdapter } from "../../../packages/testkit/src/adapter/memory-adapter.js"
+import { reportOf } from "../report.js"
+import { type SimulationResult, simulate } from "../run.js"
+import { parseStep, writeStep } from "../schedule.js"
+import { shrink } from "../shrink.js"
 
 /** A store that lets two callers use one token: it breaks a promise of the adapter suite. */
 function forgetfulStore() {

@@ -7,8 +7,8 @@ import { scenarios } from "../speed/scenarios/table.ts"
 /** Enough for a table; `npm run bench` measures longer. */
 const effort: Effort = { slices: 13, sliceMs: 50, warmUpMs: 500, processes: 7, isShort: false }
 
-/** They count bytes and measure no time. */
-export const sizes: readonly string[] = ["bundle", "install"]
+/** They need no quiet machine. */
+export const sizes: readonly string[] = ["bundle", "install", "types"]
 
 /** Those with at least one peer besides `@auth/core`, and the two ends of a sign-in with a provider. */
 const chosen: readonly string[] = [
@@ -21,7 +21,6 @@ const chosen: readonly string[] = [
   "oidc-callback",
   "startup",
   ...sizes,
-  "types",
 ]
 
 export async function measureAll(ids = chosen): Promise<readonly Report[]> {

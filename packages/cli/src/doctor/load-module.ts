@@ -64,7 +64,7 @@ function stubNextNatively(): void {
 
 /** Hands a configuration over, as `warnAtStart` of the other integrations does. */
 function hand(source: unknown): Names {
-  const take: unknown = Reflect.get(globalThis, Symbol.for("latchkey.doctor"))
+  const take: unknown = Reflect.get(globalThis, handOver)
   if (typeof take === "function") take(source)
   return {}
 }
@@ -97,6 +97,9 @@ async function loadModule(file: string): Promise<Names> {
   return await jiti.import<Names>(file)
 }
 
+/** What `warnAtStart` of an integration hands its configuration to instead of warning. */
+const handOver = Symbol.for("latchkey.doctor")
+
 const names = ["default", "config", "authConfig", "authOptions", "options"] as const
 
 /**
@@ -106,8 +109,8 @@ const names = ["default", "config", "authConfig", "authOptions", "options"] as c
 export async function loadConfiguration(file: string, request: Request): Promise<AuthConfig> {
   /** What `warnAtStart` of an integration was called with. */
   const handed: unknown[] = []
-  Reflect.set(globalThis, Symbol.for("latchkey.doctor"), (source: unknown) => handed.push(source))
-  const exported = await loadModule(file)
+  Reflect.set(globalThis, handOver, (source: unknown) => handed.push(source))
+  const exported = await loadModule(file).finally(() => Reflect.deleteProperty(globalThis, handOver))
   const values = await Promise.all(names.map((name) => exported[name]))
   const functions = [...handed, ...values].filter((value) => typeof value === "function")
   const found = values.find(isConfiguration) ?? handed.findLast(isConfiguration)

@@ -151,6 +151,8 @@ describe("latchkey import json", () => {
     expect([code, output]).toEqual([0, expect.stringContaining("1 user would be imported")])
     const server: unknown = Reflect.get(globalThis, Symbol.for("latchkey.listening-app"))
     expect(server).toMatchObject({ listening: false })
+    // An integration that starts later in this process warns again.
+    expect(Reflect.has(globalThis, Symbol.for("latchkey.doctor"))).toBe(false)
     const own = createServer().listen(0)
     expect(own.listening).toBe(true)
     own.close()

@@ -83,3 +83,16 @@ export function readClaims(token: unknown): Readonly<Record<string, unknown>> | 
   const [, payload] = typeof token === "string" ? token.split(".") : []
   return payload === undefined ? null : toObject(Buffer.from(payload, "base64url").toString("utf8"))
 }
+
+/**
+ * Whether an ID of a Microsoft user is the subject of an ID token, which is what our provider finds users by: 43 characters
+ * that differ between apps. Others are object IDs of a tenant (UUIDs) or of a personal account (16 hexadecimal digits).
+ * @see https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference
+ */
+export function isMicrosoftSubject(id: string): boolean {
+  return /^[\w-]{40,50}$/.test(id) && !/^[\da-f]{8}-/i.test(id)
+}
+
+/** Reported for an account that was stored under an ID other than the subject. */
+export const toLeftAccount = (provider: string): string =>
+  `The ${provider} account: it is stored under an ID that cannot be used here, so the user has to link it again`

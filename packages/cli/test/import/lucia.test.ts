@@ -1,33 +1,14 @@
-import { join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
 import { openLucia } from "../../src/import/sources/lucia.js"
-import {
-  fillSqlite,
-  makeFolder,
-  readFixture,
-  readSource,
-  type SourcePlace,
-  type TableFixture,
-} from "./source-fixtures.js"
+import { prepareSqlite, readFixture, readSource, type SourcePlace, type TableFixture } from "./source-fixtures.js"
 
 const fixtures = readFixture<Readonly<Record<"three" | "two", TableFixture>>>("lucia@3.2.2.json")
-
-function prepare(fixture: TableFixture, ...statements: readonly string[]): SourcePlace {
-  const folder = makeFolder()
-  const file = join(folder, "theirs.db")
-  fillSqlite(file, fixture)
-  const database = new DatabaseSync(file)
-  database.exec(statements.join(";"))
-  database.close()
-  return { argument: "sqlite:theirs.db", folder }
-}
 
 const read = (place: SourcePlace) => readSource(openLucia, place)
 
 describe("import of lucia", () => {
   it("reads users, their passwords, and providers from the table and from columns", async () => {
-    const { users, survey } = await read(prepare(fixtures.three))
+    const { users, survey } = await read(prepareSqlite(fixtures.three))
     expect(survey).toMatchObject({ users: 3, passwords: 2 })
     expect(Object.fromEntries(survey.providers)).toEqual({ google: 1, github: 1 })
     const [ada, ben, cleo] = ["ada", "ben", "cleo"].map((name) => users.find((user) => user.name === name))
@@ -43,7 +24,7 @@ describe("import of lucia", () => {
   })
 
   it("reads the keys of Lucia 2: a password by its address, and IDs with colons", async () => {
-    const { users, survey } = await read(prepare(fixtures.two, `update user set email = null`))
+    const { users, survey } = await read(prepareSqlite(fixtures.two, `update user set email = null`))
     expect(Object.fromEntries(survey.providers)).toEqual({ github: 1, discord: 1 })
     expect(users.map(({ email, accounts }) => ({ email, accounts }))).toEqual([
       { email: "dora@example.com", accounts: [{ provider: "github", providerAccountId: "77" }] },
@@ -53,7 +34,7 @@ describe("import of lucia", () => {
   })
 
   it("reads columns that are named for a provider, and refuses those that are not there", async () => {
-    const place = prepare(fixtures.three, `alter table user rename column github_id to gh`)
+    const place = prepareSqlite(fixtures.three, `alter table user rename column github_id to gh`)
     const { users } = await read({ ...place, options: { columns: { user: { github: "gh" } } } })
     expect(users.find(({ name }) => name === "ben")?.accounts).toEqual([
       { provider: "github", providerAccountId: "4242" },
@@ -65,13 +46,13 @@ describe("import of lucia", () => {
 
   it("takes a date for when an address was proven", async () => {
     const { users } = await read(
-      prepare(fixtures.three, `update user set email_verified = 1741064767 where username = 'ben'`),
+      prepareSqlite(fixtures.three, `update user set email_verified = 1741064767 where username = 'ben'`),
     )
     expect(users.find(({ name }) => name === "ben")?.emailVerified).toEqual(new Date("2025-03-04T05:06:07Z"))
   })
 
   it("says so if there are no addresses", async () => {
-    const place = prepare(fixtures.three, `create table "people" as select id, username from user`)
+    const place = prepareSqlite(fixtures.three, `create table "people" as select id, username from user`)
     const { survey } = await read({ ...place, options: { tables: { user: "people" } } })
     expect(survey.remarks?.join()).toContain('The table "people" has no addresses')
   })

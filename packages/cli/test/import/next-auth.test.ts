@@ -1,27 +1,8 @@
-import { join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
 import { openNextAuth } from "../../src/import/sources/next-auth.js"
-import {
-  fillSqlite,
-  makeFolder,
-  readFixture,
-  readSource,
-  type SourcePlace,
-  type TableFixture,
-} from "./source-fixtures.js"
+import { prepareSqlite, readFixture, readSource, type SourcePlace, type TableFixture } from "./source-fixtures.js"
 
 const fixtures = readFixture<Readonly<Record<"kysely" | "drizzle", TableFixture>>>("auth-adapters.json")
-
-function prepare(fixture: TableFixture, ...statements: readonly string[]): SourcePlace {
-  const folder = makeFolder()
-  const file = join(folder, "theirs.db")
-  fillSqlite(file, fixture)
-  const database = new DatabaseSync(file)
-  database.exec(statements.join(";"))
-  database.close()
-  return { argument: "sqlite:theirs.db", folder }
-}
 
 const read = (place: SourcePlace) => readSource(openNextAuth, place)
 
@@ -29,7 +10,7 @@ describe("import of next-auth", () => {
   it.each(["kysely", "drizzle"] as const)(
     "reads users and accounts of the tables of @auth/%s-adapter",
     async (name) => {
-      const { users, survey } = await read(prepare(fixtures[name]))
+      const { users, survey } = await read(prepareSqlite(fixtures[name]))
       expect(Object.fromEntries(survey.providers)).toEqual({ google: 1, github: 1 })
       const [ada, ben] = ["ada@example.com", "ben@example.com"].map((email) =>
         users.find((user) => user.email === email),
@@ -52,7 +33,7 @@ describe("import of next-auth", () => {
   )
 
   it("reads passkeys, and leaves their accounts to them", async () => {
-    const { users, survey } = await read(prepare(fixtures.drizzle))
+    const { users, survey } = await read(prepareSqlite(fixtures.drizzle))
     expect(survey.passkeys).toBe(1)
     expect(users.find(({ email }) => email === "ben@example.com")).toMatchObject({
       accounts: [],
@@ -75,7 +56,7 @@ describe("import of next-auth", () => {
       `alter table "User" rename to "t3_user"`,
       `alter table "Account" rename to "t3_account"`,
     ]
-    const place = prepare(fixtures.kysely, ...renamed, ...others)
+    const place = prepareSqlite(fixtures.kysely, ...renamed, ...others)
     await expect(read(place)).rejects.toThrow(/no table "user" of Auth.js. Name it .*import: \{ tables: \{ user/)
     const { users } = await read({ ...place, options: { tables: { user: "t3_user", account: "t3_account" } } })
     const ada = users.find(({ email }) => email === "ada@example.com")
@@ -84,7 +65,7 @@ describe("import of next-auth", () => {
   })
 
   it("takes passwords from a column only if it is named", async () => {
-    const place = prepare(
+    const place = prepareSqlite(
       fixtures.kysely,
       `alter table "User" add column "password" text`,
       `update "User" set "password" = 'x'`,

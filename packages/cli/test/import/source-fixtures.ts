@@ -55,6 +55,17 @@ export interface ReadSource {
   readonly refused: readonly { readonly id?: string; readonly line?: number; readonly reason: string }[]
 }
 
+/** A SQLite file with the tables of a fixture, changed by statements. */
+export function prepareSqlite(fixture: TableFixture, ...statements: readonly string[]): SourcePlace {
+  const folder = makeFolder()
+  const file = join(folder, "theirs.db")
+  fillSqlite(file, fixture)
+  const database = new DatabaseSync(file)
+  database.exec(statements.join(";"))
+  database.close()
+  return { argument: "sqlite:theirs.db", folder }
+}
+
 /** What a stream has, in a list. */
 export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const list: Item[] = []

@@ -2,8 +2,17 @@ import { openSourceFile, readJsonRecords } from "../file-records.js"
 import { indexRecords, type RecordIndex, surveyRows, toRows, toUnreadRemarks } from "../record-users.js"
 import type { ImportOptions, MadeUser, OpenSource, SourceAccount, SourceTotp } from "../records.js"
 import { readFields } from "../source-tables.js"
-import { getOwn, isTrue, toDate, toFilledText, toList, toObject, toObjects } from "../values.js"
-import { isMicrosoftSubject, leftMicrosoft } from "./microsoft.js"
+import {
+  getOwn,
+  isMicrosoftSubject,
+  isTrue,
+  toDate,
+  toFilledText,
+  toLeftAccount,
+  toList,
+  toObject,
+  toObjects,
+} from "../values.js"
 
 const hint = "Name the file of JSON lines that Auth0's user export wrote."
 const hashHint = "import.passwords names the file of password hashes that Auth0's support gave you."
@@ -115,7 +124,7 @@ function toAccount(identity: Fields, left: string[]): SourceAccount | null {
   if (withoutAccount.has(strategy) || providerAccountId === null) return null
   if (strategy === "windowslive" || strategy === "waad") {
     if (isMicrosoftSubject(providerAccountId)) return { provider: strategy, providerAccountId }
-    left.push(leftMicrosoft)
+    left.push(toLeftAccount("Microsoft"))
     return null
   }
   const connection = toFilledText(getOwn(identity, "connection"))

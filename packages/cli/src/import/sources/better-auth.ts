@@ -18,8 +18,16 @@ import {
   type SourceTableRow,
   toFieldColumns,
 } from "../source-tables.js"
-import { isTrue, readClaims, toDate, toFilledText, toList, toText } from "../values.js"
-import { isMicrosoftSubject } from "./microsoft.js"
+import {
+  isMicrosoftSubject,
+  isTrue,
+  readClaims,
+  toDate,
+  toFilledText,
+  toLeftAccount,
+  toList,
+  toText,
+} from "../values.js"
 import { isSealedText, openSealedText } from "./sealed-text.js"
 
 const userShape = {
@@ -123,7 +131,7 @@ async function survey(
 /** How many second factors are opened before anything is written. */
 const sampleSize = 200
 
-/** @throws UsageError if the secrets open none of the second factors, or there are none */
+/** @throws UsageError without a secret, or if none of the secrets can decrypt a second factor */
 async function checkSecrets(table: NonNullable<Tables["twoFactor"]>, secrets: readonly string[]): Promise<void> {
   const sample = await table.page(undefined, sampleSize)
   if (sample.length === 0) return
@@ -205,7 +213,7 @@ function toAccount(row: AccountRow, { secrets }: Reading, left: string[]): Sourc
   const idToken = openToken(row.idToken, secrets)
   const providerAccountId = toProviderAccountId(provider, String(row.accountId), idToken)
   if (providerAccountId === null) {
-    left.push(`The account of ${provider}, whose ID there is another one for us: it has to be linked again`)
+    left.push(toLeftAccount(provider))
     return null
   }
   const tokens = {

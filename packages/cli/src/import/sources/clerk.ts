@@ -3,8 +3,17 @@ import { openSourceFile, readJsonRecords } from "../file-records.js"
 import { indexRecords, type RecordIndex, surveyRows, toRows, toUnreadRemarks } from "../record-users.js"
 import type { ImportOptions, MadeUser, OpenSource, SourceAccount, SourceContext, SourceUser } from "../records.js"
 import { readFields } from "../source-tables.js"
-import { getOwn, isTrue, toDate, toFilledText, toList, toObject, toObjects } from "../values.js"
-import { isMicrosoftSubject, leftMicrosoft } from "./microsoft.js"
+import {
+  getOwn,
+  isMicrosoftSubject,
+  isTrue,
+  toDate,
+  toFilledText,
+  toLeftAccount,
+  toList,
+  toObject,
+  toObjects,
+} from "../values.js"
 
 const hint = "Name the CSV file of Clerk's dashboard, or the JSON of its API or of clerk migrate export."
 const csvHint = "import.passwords names the CSV file of Clerk's dashboard."
@@ -199,6 +208,6 @@ function toAccount(account: Fields, left: string[]): SourceAccount | null {
   const status = getOwn(toObject(getOwn(account, "verification")), "status")
   if (provider === null || providerAccountId === null || (status !== undefined && status !== "verified")) return null
   if (provider !== "oauth_microsoft" || isMicrosoftSubject(providerAccountId)) return { provider, providerAccountId }
-  left.push(leftMicrosoft)
+  left.push(toLeftAccount("Microsoft"))
   return null
 }

@@ -2,8 +2,16 @@ import { openSourceFile, readJsonRecords } from "../file-records.js"
 import { surveyRows, toRows } from "../record-users.js"
 import type { ImportOptions, MadeUser, OpenSource, SourceAccount } from "../records.js"
 import { readFields } from "../source-tables.js"
-import { getOwn, isTrue, toDate, toFilledText, toList, toObjects } from "../values.js"
-import { isMicrosoftSubject, leftMicrosoft } from "./microsoft.js"
+import {
+  getOwn,
+  isMicrosoftSubject,
+  isTrue,
+  toDate,
+  toFilledText,
+  toLeftAccount,
+  toList,
+  toObjects,
+} from "../values.js"
 
 const hint = "Name the file that firebase auth:export users.json --format=json wrote."
 
@@ -75,6 +83,6 @@ function toAccount(info: User, left: string[]): SourceAccount | null {
   const providerAccountId = toFilledText(getOwn(info, "rawId"))
   if (provider === null || providerAccountId === null || ["password", "phone"].includes(provider)) return null
   if (provider !== "microsoft.com" || isMicrosoftSubject(providerAccountId)) return { provider, providerAccountId }
-  left.push(leftMicrosoft)
+  left.push(toLeftAccount("Microsoft"))
   return null
 }

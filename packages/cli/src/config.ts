@@ -27,7 +27,7 @@ export interface CommandContext {
   readonly input?: AsyncIterable<Buffer>
   /** Which streams are terminals. Default: none. */
   readonly terminals?: { readonly output: boolean; readonly errors: boolean }
-  /** Asks a question on the terminal. Undefined when there is no terminal. */
+  /** Asks a question on the terminal. Undefined without a terminal. */
   ask?(question: string): Promise<string>
   /** How long an app's configuration may take to load. Default: 10,000. */
   readonly loadMilliseconds?: number

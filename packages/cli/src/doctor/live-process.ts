@@ -120,7 +120,7 @@ function createRequest({ url, environment }: LiveTask): Request {
 
 async function look(given: AuthConfig, task: LiveTask): Promise<Partial<Record<LiveSource, Examination>>> {
   const { environment, shownFile, sendMail, sources } = task
-  // Checks the configuration as it would run in production, whatever this machine is.
+  // Checks the configuration as it would run in production, even on a developer's machine.
   const env = { ...environment.variables, NODE_ENV: "production" }
   const { examined, config } = await examine(given, env)
   const address = task.url ?? environment.variables["AUTH_URL"] ?? environment.variables["NEXTAUTH_URL"] ?? ""

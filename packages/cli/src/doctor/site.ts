@@ -32,13 +32,13 @@ export interface Site {
   /** The number of requests so far. */
   readonly count: number
   /**
-   * Sends a request to a path below the base path; or to one of the origin, if it begins with a slash.
-   * @throws CannotLook if there is no answer
+   * Sends a request to a path below the base path, or below the origin if it begins with a slash.
+   * @throws CannotLook when the request fails or times out
    */
   ask(path: string, sent?: Sent): Promise<Answer>
   /**
-   * Opens an address of a provider. No cookie and no header of the site goes there.
-   * @throws CannotLook if there is no answer
+   * Requests a provider's URL, without any of the site's cookies and headers.
+   * @throws CannotLook when the request fails or times out
    */
   askProvider(address: URL): Promise<Answer>
 }

@@ -102,7 +102,7 @@ function assertOwnFiles(
   if (isTaken) throw new UsageError("--report and --map need files of their own.")
 }
 
-/** Whatever keeps an import from its end is told as such: the exit code 1 is for rows that were refused. */
+/** Turns any failure into a `UsageError`, whose exit code is 2: 1 means that rows were refused. */
 async function couldNot(work: () => Promise<number>): Promise<number> {
   try {
     return await work()

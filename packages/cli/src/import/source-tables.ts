@@ -54,7 +54,7 @@ export interface SourceDatabase {
    * @throws UsageError if there is none, or one without a column that is required or extra
    */
   table<Column extends string>(shape: TableShape<Column>, extra?: readonly string[]): SourceTable<Column>
-  /** Null if there is no such table. */
+  /** Like `table`, but null if the table does not exist. */
   findTable<Column extends string>(shape: TableShape<Column>): SourceTable<Column> | null
   close(): Promise<void>
 }
@@ -266,7 +266,7 @@ function isDate({ dataType }: ColumnMetadata): boolean {
   return /^(?:timestamp|datetime|date$)/i.test(dataType)
 }
 
-/** What is no date stays as it is. */
+/** Parses the named columns as dates. Values that are not dates stay unchanged. */
 function readDates<Row extends SourceTableRow>(row: Row, names: readonly string[]): Row {
   const found = names.flatMap((name) => {
     const date = toDate(getOwn(row, name))

@@ -33,7 +33,7 @@ function addOtherWords(html, path) {
  * otherwise fill the index and outrank the guides.
  */
 function renderForSearch(source, env, markdown) {
-  const html = markdown.render(source, env)
+  const html = markdown.render(source, Object.assign(env, { isIndex: true }))
   if (env.frontmatter?.search === false || env.relativePath === "security-cases.md") return ""
   if (!env.relativePath.startsWith("api/")) return addOtherWords(html, env.relativePath)
   return (html.match(/<h[123][\s\S]*?<\/h[123]>/g) ?? []).join("\n")

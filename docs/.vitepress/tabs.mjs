@@ -53,6 +53,12 @@ function toManagers(Token, fence) {
 
 const tabs = /^<!--\s*tabs:\s*(.*?)\s*-->\s*$/
 
+/** The names of a mark. Empty for everything else. */
+function readNames({ type, content }) {
+  const [, names] = (type === "html_block" && content.match(tabs)) || []
+  return names?.split(/,\s*/) ?? []
+}
+
 /** The blocks that follow a mark, each with its name. */
 function toNamed(Token, names, fences, path) {
   if (fences.length < names.length || fences.some(({ type }) => type !== "fence"))
@@ -60,21 +66,24 @@ function toNamed(Token, names, fences, path) {
   return fences.map((fence, place) => withInfo(Token, fence, label(fence.info, names[place])))
 }
 
-/** Writes `<!-- tabs: Express, Next.js -->` before consecutive blocks, one for each name, to show them as tabs. */
+/**
+ * Write `<!-- tabs: Express, Next.js -->` before consecutive blocks, one for each name, to show them as tabs. The search index
+ * (`isIndex` of `env`) has the first one alone: with all of them, every page would be about every framework.
+ */
 export function groupCode(markdown) {
   markdown.core.ruler.push("group_code", (state) => {
-    const { Token, tokens, env } = state
+    const { tokens, env } = state
+    const show = (group, fences) => (env.isIndex ? fences.slice(0, 1) : toGroup(state.Token, group))
     const grouped = []
     for (let index = 0; index < tokens.length; index += 1) {
       const token = tokens[index]
-      const [, titles] = (token.type === "html_block" && token.content.match(tabs)) || []
-      const names = titles?.split(/,\s*/) ?? []
+      const names = readNames(token)
+      const fences = tokens.slice(index + 1, index + 1 + names.length)
       if (names.length > 0) {
-        const fences = tokens.slice(index + 1, index + 1 + names.length)
-        grouped.push(...toGroup(Token, toNamed(Token, names, fences, env.relativePath)))
+        grouped.push(...show(toNamed(state.Token, names, fences, env.relativePath), fences))
         index += names.length
       } else if (token.type === "fence" && isInstall(token)) {
-        grouped.push(...toGroup(Token, toManagers(Token, token)))
+        grouped.push(...show(toManagers(state.Token, token), [token]))
       } else grouped.push(token)
     }
     state.tokens = grouped

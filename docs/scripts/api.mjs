@@ -65,6 +65,14 @@ function renameModules(project, entries) {
   }
 }
 
+/** `Auth` is declared for its rare form first, because the compiler takes the first one that fits. Readers come for the other. */
+function showPublicSignatureFirst(project) {
+  const { signatures } =
+    project.children?.find(({ name }) => name === "core")?.children?.find(({ name }) => name === "Auth") ?? {}
+  if (signatures?.length !== 2) throw new Error("Auth of @latchkey/core has other signatures than those that are known")
+  signatures.reverse()
+}
+
 /** What the README of a package says first, for the page of its main entry. */
 function introduce(name) {
   const { folder } = workspaces.find(({ manifest }) => manifest.name === name) ?? {}
@@ -91,6 +99,7 @@ export async function writeApi() {
   const project = await app.convert()
   if (project === undefined) throw new Error("TypeDoc could not read the packages")
   renameModules(project, entries)
+  showPublicSignatureFirst(project)
   await app.generateOutputs(project)
   const pages = [...entries.values()].map((text) => ({ path: `api/${slugOf(text)}.md`, text }))
   for (const { path, text } of pages) finishPage(join(site, path), text)

@@ -11,6 +11,7 @@ const kinds = [
   "/concepts/sign-in.html",
   "/guides/configuration.html",
   "/guides/pages.html",
+  "/guides/sessions.html",
   "/guides/account-area.html",
   "/testing/playwright.html",
   "/cookbook/proxies.html",
@@ -100,6 +101,28 @@ async function checkWithoutScripts(browser, site, kind) {
   await context.close()
 }
 
+/** A framework that is chosen in one place is shown in all others, on the next page too, and by keyboard. */
+async function checkTabs(browser, site) {
+  const { context, page } = await open(browser, `${site}/guides/security.html`, {
+    viewport: { width: 1280, height: 900 },
+  })
+  const expectShown = async (name, step) => {
+    const shown = await page.locator(".vp-code-group:has(label:text-is('Nuxt')) input:checked + label").allInnerTexts()
+    if (shown.length === 0 || shown.some((text) => text !== name)) problems.push(`tabs: ${step}: shows ${shown}`)
+    const blocks = await page.locator(".vp-code-group .blocks > .active").count()
+    const groups = await page.locator(".vp-code-group").count()
+    if (blocks !== groups) problems.push(`tabs: ${step}: ${blocks} of ${groups} groups show code`)
+  }
+  await page.locator(".vp-code-group label:text-is('SvelteKit')").last().click()
+  await expectShown("SvelteKit", "after a click")
+  await page.keyboard.press("ArrowRight")
+  await expectShown("Nuxt", "after a key")
+  await page.goto(`${site}/guides/sessions.html`, { waitUntil: "load" })
+  await page.waitForFunction(() => document.querySelector("input:checked + label")?.textContent === "Nuxt")
+  await expectShown("Nuxt", "on the next page")
+  await context.close()
+}
+
 const { browser, site, close } = await openBrowser()
 let largest = 0
 try {
@@ -112,6 +135,7 @@ try {
     await checkWithoutScripts(browser, site, kind)
     console.log(`pages: ${kind}: ${bytes} bytes`)
   }
+  await checkTabs(browser, site)
 } finally {
   await close()
 }

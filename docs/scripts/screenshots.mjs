@@ -1,7 +1,7 @@
 // Takes the pictures of the built-in pages for the front page, the README and the guide, from the built packages:
 // `npm run build && node docs/scripts/screenshots.mjs`. Run it after changing a page. With a folder as argument, it writes
 // there instead.
-import { mkdirSync } from "node:fs"
+import { mkdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { accountArea } from "@latchkey/core/account-area"
@@ -151,6 +151,25 @@ function findContent() {
   return { x: Math.max(left, 0), y: 0, width: right - Math.max(left, 0), height: document.documentElement.scrollHeight }
 }
 
+/** What other sites show of a page that links here: 1200 by 630 pixels, as PNG, because not all of them read WebP. */
+async function takeSocialPicture() {
+  const [icon, picture] = ["icon.svg", "sign-in-light.png"].map((name) => {
+    const type = name.endsWith(".svg") ? "image/svg+xml" : "image/png"
+    return `data:${type};base64,${readFileSync(join(folder, name)).toString("base64")}`
+  })
+  const page = await browser.newPage({ viewport: { width: 1200, height: 630 } })
+  await page.setContent(`<style>
+    body { display: flex; gap: 72px; align-items: center; margin: 0; padding: 0 80px; height: 630px; overflow: hidden;
+      background: #f3f6f5; color: #1b1b1f; font-family: system-ui, sans-serif }
+    h1 { margin: 24px 0 16px; font-size: 76px }
+    p { margin: 0; font-size: 38px; line-height: 1.35; color: #3c3c43 }
+    .picture { flex: none; width: 400px; border-radius: 16px; box-shadow: 0 12px 48px rgb(0 0 0 / 18%) }
+  </style>
+  <div><img src="${icon}" width="88" alt=""><h1>Latchkey</h1><p>Authentication for the Web, in TypeScript</p></div>
+  <img class="picture" src="${picture}" alt="">`)
+  await page.screenshot({ path: join(folder, "social.png") })
+}
+
 let handler
 const server = createServer((request, response) => {
   // Browsers send it over https alone; this one also to the origin that it treats as secure, and the pages would warn.
@@ -173,6 +192,8 @@ for (const colorScheme of ["light", "dark"]) {
   await page.goto(`${site}/auth/signin`)
   await page.screenshot({ path: join(folder, `sign-in-${colorScheme}.png`) })
 }
+
+await takeSocialPicture()
 
 await adapter.createUser(user)
 const github = { provider: "github", type: "oauth", providerAccountId: "1815" }

@@ -1,6 +1,6 @@
-import { useData, useRoute, withBase } from "vitepress"
+import { onContentUpdated, useData, useRoute, withBase } from "vitepress"
 import DefaultTheme from "vitepress/theme-without-fonts"
-import { h, nextTick, onMounted, watch, watchPostEffect } from "vue"
+import { h, nextTick, onMounted, onUnmounted, watch, watchPostEffect } from "vue"
 import "./style.css"
 
 const frameworks = {
@@ -63,6 +63,56 @@ function useMenuPosition() {
   watch(() => route.path, showActive, { flush: "post" })
 }
 
+const chosenKey = "latchkey-tabs"
+
+/** The names of the tabs that a visitor has chosen on any page, the last one first. */
+function readChosen() {
+  try {
+    const names = JSON.parse(localStorage.getItem(chosenKey) ?? "[]")
+    return Array.isArray(names) ? names : []
+  } catch {
+    return []
+  }
+}
+
+function keepChosen(name) {
+  try {
+    localStorage.setItem(chosenKey, JSON.stringify([...new Set([name, ...readChosen()])].slice(0, 8)))
+  } catch {
+    // Without storage, the choice counts for this page.
+  }
+}
+
+/** Shows the chosen tab in each group that has it, except for the one in which it was clicked. */
+function showChosen(names, clicked) {
+  for (const group of document.querySelectorAll(".vp-code-group")) {
+    const labels = [...group.querySelectorAll(".tabs label")]
+    const place = names.map((name) => labels.findIndex(({ textContent }) => textContent === name)).find((at) => at >= 0)
+    if (group === clicked || place === undefined) continue
+    const input = group.querySelectorAll(".tabs input")[place]
+    input.checked = true
+    for (const [at, block] of [...group.querySelector(".blocks").children].entries())
+      block.classList.toggle("active", at === place)
+  }
+}
+
+/** A framework or package manager that a visitor chooses is shown everywhere. */
+function useTabs() {
+  function choose({ target }) {
+    const group = target.closest?.(".vp-code-group .tabs")?.parentElement
+    const name = group?.querySelector(`label[for="${target.id}"]`)?.textContent
+    if (!name) return
+    keepChosen(name)
+    const before = target.getBoundingClientRect().top
+    showChosen([name], group)
+    // Groups above may have another height now, and what was clicked stays where it is.
+    window.scrollBy({ top: target.getBoundingClientRect().top - before, behavior: "instant" })
+  }
+  onContentUpdated(() => showChosen(readChosen()))
+  onMounted(() => addEventListener("change", choose))
+  onUnmounted(() => removeEventListener("change", choose))
+}
+
 /** The page as plain text, for people and programs that read Markdown. */
 function MarkdownLink() {
   const { page } = useData()
@@ -75,6 +125,7 @@ const Layout = {
   setup() {
     useMainLandmark()
     useMenuPosition()
+    useTabs()
     const slots = {
       "doc-before": () => [h(ContentsLink), h(FrameworkTabs)],
       "doc-footer-before": () => h(MarkdownLink),

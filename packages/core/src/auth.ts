@@ -96,19 +96,25 @@ function createChecks(
 }
 
 /**
- * Answers a request below the base path: sign-in, sign-out, sessions and the built-in pages.
+ * The same with the `raw` marker, for servers that send the parts of a response themselves.
  *
  * @param config Pass the same object each time: it is resolved once.
  * @param context The connection, as far as the integration knows it. Without it, the client's address is unknown.
- * @throws AuthError with the `raw` marker, for failures that would otherwise redirect to a page
- * @example
- * const response = await Auth(request, { providers: [GitHub], secret, trustHost: true })
+ * @throws AuthError for failures that would otherwise redirect to a page
  */
 export function Auth(
   request: Request,
   config: AuthConfig & { raw: typeof raw },
   context?: AuthContext,
 ): Promise<ResponseInternal>
+/**
+ * Answers a request below the base path: sign-in, sign-out, sessions and the built-in pages.
+ *
+ * @param config Pass the same object each time: it is resolved once.
+ * @param context The connection, as far as the integration knows it. Without it, the client's address is unknown.
+ * @example
+ * const response = await Auth(request, { providers: [GitHub], secret, trustHost: true })
+ */
 export function Auth(request: Request, config: Omit<AuthConfig, "raw">, context?: AuthContext): Promise<Response>
 export async function Auth(
   request: Request,

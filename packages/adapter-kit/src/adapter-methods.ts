@@ -5,13 +5,15 @@ import type {
   AdapterSession,
   AdapterUser,
   Awaitable,
+  ImportConflicts,
   ImportedUser,
+  ImportKeys,
   VerificationToken,
   VerifiedEmail,
 } from "@latchkey/core/adapters"
 import { andThen } from "./and-then.js"
 import { type FeatureMethods, featureMethods } from "./feature-methods.js"
-import type { AccountKey, RecordStore, RecordStores } from "./record-store.js"
+import type { AccountKey, Key, RecordStore, RecordStores } from "./record-store.js"
 
 interface UserMethods {
   createUser(user: AdapterUser): Awaitable<AdapterUser>
@@ -90,6 +92,8 @@ export interface ImportMethods {
    * @throws Error if one of them exists, or another user has the address or an account
    */
   storeImported?(users: readonly ImportedUser[]): Awaitable<unknown>
+  /** Finds what many new users could be in conflict with, in few statements. A lenient collation may find more. */
+  findImported?(keys: ImportKeys): Awaitable<ImportConflicts>
 }
 
 /** Everything that `adapterMethods` returns. */
@@ -123,6 +127,7 @@ export function adapterMethods(stores: RecordStores): AdapterMethods {
     ...featureMethods(stores),
     ...(stores.transact && transactionMethod(stores.transact)),
     ...(stores.transact && canImport(stores) && importMethods(stores.transact)),
+    ...(stores.users.listAny && { findImported: (keys: ImportKeys) => findImported(keys, stores) }),
     ...housekeeping(stores),
   }
 }
@@ -232,7 +237,7 @@ function canImport(stores: RecordStores): boolean {
   return all.every((store) => store === null || store.insertMany !== undefined)
 }
 
-function importMethods(transact: NonNullable<RecordStores["transact"]>): Required<ImportMethods> {
+function importMethods(transact: NonNullable<RecordStores["transact"]>): Pick<ImportMethods, "storeImported"> {
   return { storeImported: (users) => transact((stores) => insertUsers(users, stores)) }
 }
 
@@ -254,6 +259,22 @@ function insertUsers(users: readonly ImportedUser[], stores: RecordStores): Awai
     (before, [store, records]) => andThen(before, () => insert(store, records)),
     null,
   )
+}
+
+async function findImported(
+  { ids, emails, accounts, credentialIDs }: ImportKeys,
+  stores: RecordStores,
+): Promise<ImportConflicts> {
+  const list = async <T>(store: RecordStore<T> | null, key: Key, field: string, values: readonly string[]) =>
+    values.length === 0 ? [] : ((await store?.listAny?.(key, field, values)) ?? [])
+  const users = [await list(stores.users, {}, "id", ids), await list(stores.users, {}, "email", emails)]
+  const linked: AdapterAccount[] = []
+  for (const [provider, group = []] of Map.groupBy(accounts, (account) => account.provider)) {
+    const accountIds = group.map((account) => account.providerAccountId)
+    linked.push(...(await list(stores.accounts, { provider }, "providerAccountId", accountIds)))
+  }
+  const authenticators = await list(stores.authenticators, {}, "credentialID", credentialIDs)
+  return { users: users.flat(), accounts: linked, authenticators }
 }
 
 function housekeeping(stores: RecordStores): Housekeeping {

@@ -32,6 +32,11 @@ export interface RecordStore<T> {
   insert(record: object): Awaitable<T>
   /** Inserts many rows in few statements, in a transaction of the caller. Absent if the store has no such statements. */
   readonly insertMany?: ((records: readonly object[]) => Awaitable<unknown>) | undefined
+  /**
+   * The rows that have a key and one of many values in a field, in few statements. A lenient collation may return more. Absent
+   * if the store has no such statements.
+   */
+  readonly listAny?: ((key: Key, field: string, values: readonly string[]) => Awaitable<T[]>) | undefined
   /** Returns true if this call inserted the row, false if a row with the key exists already. */
   insertOnce(record: object): Awaitable<boolean>
   /** Returns the changed row, or null when no row has the key. Never inserts one. */

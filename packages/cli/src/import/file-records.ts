@@ -21,7 +21,7 @@ export interface FileRecord {
 /** A file of a source. */
 export interface SourceFile {
   readonly path: string
-  /** Of the size and the beginning, so that a file may be moved between two attempts. */
+  /** Of all bytes, so that a file may be moved between two attempts, and two exports are never taken for one. */
   readonly fingerprint: string
   /** The first kilobytes. */
   readonly beginning: string
@@ -41,7 +41,8 @@ export async function openSourceFile(argument: string | undefined, folder: strin
     if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
       throw new UsageError(`The file ${path} is UTF-16. Save it as UTF-8.`)
     if (first === 0x1f && second === 0x8b) throw new UsageError(`The file ${path} is compressed. Run gunzip first.`)
-    const hash = createHash("sha256").update(`${found.size} `).update(beginning)
+    const hash = createHash("sha256")
+    for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576 })) hash.update(chunk)
     return { path, fingerprint: hash.digest("base64url"), beginning: beginning.toString("utf8").replace(/^\uFEFF/, "") }
   } finally {
     await file.close()

@@ -1,18 +1,16 @@
-import { closeSync, openSync, writeSync } from "node:fs"
 import { resolve } from "node:path"
 import type { CommandContext } from "../config.js"
-import { createProgress, toJsonLine } from "../terminal.js"
+import { createProgress } from "../terminal.js"
 import { toBar } from "./import-text.js"
 import { openJournal, type Progress } from "./journal.js"
-import { readLines } from "./lines.js"
 import { createMemory, createTidying } from "./memory.js"
 import type { ImportSettings, ProviderPlan } from "./plan.js"
 import type { Source, SourceRow } from "./records.js"
-import { openReport } from "./report.js"
 import { createRowMaker, type UserRows } from "./rows.js"
 import { type Maker, RowRefused } from "./sealed-rows.js"
-import { advance, findConflict, type IdMap, type Row, type Storage, storeBatch } from "./store.js"
+import { advance, findConflicts, note, type Row, type Storage, storeBatch } from "./store.js"
 import type { Target } from "./target.js"
+import { type IdMap, openIdMap, openReport } from "./written-files.js"
 
 /** What is imported, and how. */
 export interface ImportTask {
@@ -35,7 +33,8 @@ export interface ImportOutcome {
   readonly left: ReadonlyMap<string, number>
 }
 
-const start: Progress = { cursor: "", stored: 0, present: 0, renamed: 0, refused: 0, incomplete: 0, reportBytes: 0 }
+const none = { stored: 0, present: 0, renamed: 0, refused: 0, incomplete: 0 }
+const start: Progress = { ...none, cursor: "", reportBytes: 0, mapBytes: null, open: [] }
 
 /**
  * Reads the source and stores its users in batches.
@@ -45,19 +44,22 @@ export async function importUsers(task: ImportTask, context: CommandContext): Pr
   const { source, target, settings } = task
   const journal = settings.isDryRun ? null : openJournal(target.adapter, [settings.sourceId, source.fingerprint])
   const interrupted = (await journal?.read()) ?? null
-  const before = settings.isResumed ? (interrupted ?? start) : start
-  if (interrupted) context.print(toInterruptedText(interrupted, before !== start))
-  const report = openReport(settings.reportFile && resolve(context.folder, settings.reportFile), before.reportBytes)
-  const ids = settings.mapFile === undefined ? null : await openIdMap(resolve(context.folder, settings.mapFile))
+  const isResumed = settings.isResumed && interrupted !== null
+  const begun = isResumed ? interrupted : start
+  if (interrupted) context.print(toInterruptedText(interrupted, isResumed))
+  const report = openReport(settings.reportFile && resolve(context.folder, settings.reportFile), begun.reportBytes)
+  const ids = await openIds(task, interrupted, context)
+  const before = { ...begun, mapBytes: ids?.length() ?? null, open: interrupted?.open ?? [] }
   const counts = { reasons: new Map<string, number>(), left: new Map<string, number>() }
   const view = createView(task, before, context)
-  const mayBePartial = !settings.isDryRun && !target.adapter.transaction && (interrupted !== null || settings.isResumed)
   const onStored = (rows: readonly Row[], progress: Progress) => {
     countRows(rows, counts)
     view.show(progress)
   }
-  const storage = { adapter: target.adapter, journal, report, ids, mayBePartial, onStored }
+  const storage = { adapter: target.adapter, journal, report, ids, open: new Set(before.open), onStored }
   try {
+    // A process that is killed in the first batch leaves lines of users who were not stored.
+    if (ids) await note(before, storage)
     const progress = await storeAll(task, before, storage)
     await journal?.remove()
     view.clear()
@@ -67,6 +69,18 @@ export async function importUsers(task: ImportTask, context: CommandContext): Pr
     report.close()
     ids?.close()
   }
+}
+
+/** In a store without transactions, a line of the map is written after its user: all of them count. */
+async function openIds(
+  { target, settings }: ImportTask,
+  interrupted: Progress | null,
+  { folder }: CommandContext,
+): Promise<IdMap | null> {
+  const { mapFile, isResumed, isDryRun } = settings
+  if (mapFile === undefined) return null
+  const bytes = target.adapter.transaction ? (interrupted?.mapBytes ?? null) : null
+  return openIdMap(resolve(folder, mapFile), { bytes, isResumed, isDryRun })
 }
 
 function toInterruptedText({ stored, present, refused }: Progress, isResumed: boolean): string {
@@ -85,21 +99,31 @@ async function storeAll(task: ImportTask, before: Progress, storage: Storage): P
   const store = (rows: readonly Row[], from: Progress) => storeBatch(rows, from, storage)
   const deal = settings.isDryRun ? createChecker(storage) : store
   const tidy = createTidying()
-  let progress = before
   let batch: Row[] = []
   let since = performance.now()
+  let stored = Promise.resolve(before)
   const flush = async () => {
-    progress = await deal(batch, progress)
+    const [rows, from] = [batch, await stored]
+    stored = deal(rows, from)
+    // Awaited with the next batch, which is made meanwhile.
+    stored.catch(() => {})
+    // The factors of users with other ids are sealed while they are stored.
+    if (storage.ids) await stored
     batch = []
     tidy()
     since = performance.now()
   }
-  for await (const read of source.read(before.cursor === "" ? undefined : before.cursor)) {
-    batch.push(await toRow(read))
-    if (batch.length >= settings.batchSize || performance.now() - since > batchMs) await flush()
+  try {
+    for await (const read of source.read(before.cursor === "" ? undefined : before.cursor)) {
+      batch.push(await toRow(read))
+      if (batch.length >= settings.batchSize || performance.now() - since > batchMs) await flush()
+    }
+    if (batch.length > 0) await flush()
+  } finally {
+    // What is being stored needs the files and the store.
+    await Promise.allSettled([stored])
   }
-  if (batch.length > 0) await flush()
-  return progress
+  return stored
 }
 
 /** Returns a function that makes a row of what a source has read. */
@@ -115,8 +139,8 @@ function createReader({ target, maker, settings, plan }: ImportTask): (read: Sou
     const refuse = (reason: string): Row => ({ ...place, id, outcome: { kind: "refused", reason } })
     if (read.line !== undefined && isKnown(id)) return refuse("A line before has the same id")
     try {
-      const { rows, left, givenEmail }: UserRows = await makeRows(read.user)
-      return { ...place, id, left, givenEmail, outcome: { kind: "new", rows } }
+      const { rows, sealFor, left, givenEmail }: UserRows = await makeRows(read.user)
+      return { ...place, id, left, givenEmail, outcome: { kind: "new", rows, sealFor } }
     } catch (error) {
       if (error instanceof RowRefused) return refuse(error.message)
       throw error
@@ -128,7 +152,7 @@ function createReader({ target, maker, settings, plan }: ImportTask): (read: Sou
 function createChecker(storage: Storage): (rows: readonly Row[], before: Progress) => Promise<Progress> {
   const isTaken = createMemory()
   return async (rows, before) => {
-    await Promise.all(rows.map((row) => findConflict(row, storage)))
+    await findConflicts(rows, storage)
     for (const row of rows) {
       if (row.outcome.kind !== "new") continue
       const { user, accounts } = row.outcome.rows
@@ -137,7 +161,7 @@ function createChecker(storage: Storage): (rows: readonly Row[], before: Progres
       if (isDouble || taken.length > 0)
         row.outcome = { kind: "refused", reason: `A user before has the same ${isDouble ? "address" : "account"}` }
     }
-    const after = advance(before, rows, storage.report)
+    const after = advance(before, rows, storage)
     storage.onStored(rows, after)
     return after
   }
@@ -185,23 +209,5 @@ function createView({ users, target }: ImportTask, before: Progress, context: Co
     },
     clear: () => line.clear(),
     seconds,
-  }
-}
-
-/** The file of `--map`: lines with `from` and `to`. The last line of an id counts. */
-async function openIdMap(path: string): Promise<IdMap & { close(): void }> {
-  const known = new Map<string, string>()
-  const file = openSync(path, "a", 0o600)
-  for await (const { text } of readLines(path)) {
-    const { from, to }: Readonly<Record<string, unknown>> = text === null ? {} : Object(JSON.parse(text))
-    if (typeof from === "string" && typeof to === "string") known.set(from, to)
-  }
-  return {
-    find: (id) => known.get(id),
-    add(from, to) {
-      known.set(from, to)
-      writeSync(file, toJsonLine({ from, to }))
-    },
-    close: () => closeSync(file),
   }
 }

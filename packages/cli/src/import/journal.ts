@@ -16,6 +16,10 @@ export interface Progress {
   readonly incomplete: number
   /** How much of the report belongs to these rows, in bytes. */
   readonly reportBytes: number
+  /** How much of the file of `--map` belongs to these rows, in bytes. Null without it. */
+  readonly mapBytes: number | null
+  /** Ids of users whom a store without transactions may have in part. */
+  readonly open: readonly string[]
 }
 
 /** Another import of the same source wrote the journal at the same moment. */

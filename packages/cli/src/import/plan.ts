@@ -56,7 +56,7 @@ export function planProviders(
 export async function assertPossible(
   survey: SourceSurvey,
   { adapter, providers, maker }: Pick<Target, "adapter" | "providers"> & { readonly maker: Maker | null },
-  { skipped, mapFile }: ImportSettings,
+  { skipped }: ImportSettings,
 ): Promise<void> {
   for (const method of ["createUser", "getUser", "linkAccount"] as const)
     if (!adapter[method]) throw new UsageError(`The adapter lacks ${method}: users cannot be imported to it.`)
@@ -67,8 +67,6 @@ export async function assertPossible(
     throw new UsageError(
       `The app checks and seals ${list}. Name its configuration with --config, or add --skip ${list}.`,
     )
-  if (mapFile !== undefined && wanted.includes("factors"))
-    throw new UsageError("Factors are sealed with the id of their user. With --map, add --skip factors.")
   if (wanted.includes("passkeys") && ![...(providers?.values() ?? [])].includes("webauthn"))
     throw new UsageError(`${withoutPasskeys}.`)
   await probe(maker, wanted)

@@ -125,7 +125,7 @@ export interface Source {
   readonly providerNames: Readonly<Record<string, string>>
   /**
    * Tells whether the source is the one that an interrupted import began with, such as a hash of the database's address
-   * without its password, or of a file's path, size and first 64 KiB. At most 128 characters.
+   * without its password, or of all bytes of a file. At most 128 characters.
    */
   readonly fingerprint: string
   /** Looks through the source before anything is written. */

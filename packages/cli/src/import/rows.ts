@@ -24,6 +24,8 @@ export interface RowOptions {
 /** A user as they are stored, and sentences about what cannot come along. */
 export interface UserRows {
   readonly rows: ImportedUser
+  /** Makes the factors again, for a user with another id. */
+  readonly sealFor: (userId: string) => Promise<ImportedUser["factors"]>
   /** The address as the source has it, if it is stored in another form. */
   readonly givenEmail: string | undefined
   readonly left: readonly string[]
@@ -47,7 +49,9 @@ export function createRowMaker(options: RowOptions): (user: SourceUser) => Promi
     const { left, ...made } = await makeCredentials(user, wanted, maker)
     const rows = { user, ...made, accounts: [...accounts, ...made.accounts], verifiedEmail }
     const givenEmail = source.email && source.email !== user.email ? source.email : undefined
-    return { rows, givenEmail, left: [...(source.left ?? []), ...left] }
+    const factors = { ...wanted, password: null, accounts: [] }
+    const sealFor = async (id: string) => (await makeCredentials({ ...user, id }, factors, maker)).factors
+    return { rows, sealFor, givenEmail, left: [...(source.left ?? []), ...left] }
   }
 }
 

@@ -1,9 +1,17 @@
 import { randomUUID } from "node:crypto"
 import { setTimeout as pause } from "node:timers/promises"
-import type { Adapter, AdapterUser, ImportedUser } from "@latchkey/core/adapters"
+import type {
+  Adapter,
+  AdapterAccount,
+  AdapterUser,
+  Awaitable,
+  ImportConflicts,
+  ImportedUser,
+  ImportKeys,
+} from "@latchkey/core/adapters"
 import { UsageError } from "../config.js"
 import { type Journal, JournalTaken, type Progress } from "./journal.js"
-import type { Report, ReportLine } from "./report.js"
+import type { IdMap, Report, ReportLine } from "./written-files.js"
 
 /** A row of the source, and what becomes of it. */
 export interface Row {
@@ -15,11 +23,18 @@ export interface Row {
   /** The address as the source has it, if it is stored in another form. */
   readonly givenEmail?: string | undefined
   outcome:
-    | { readonly kind: "new"; readonly rows: ImportedUser }
+    | ({ readonly kind: "new" } & NewUser)
     | { readonly kind: "present"; readonly isRenamed: boolean }
     | { readonly kind: "refused"; readonly reason: string }
     /** The mapping leaves it out. */
     | { readonly kind: "ignored" }
+}
+
+/** A user who is not here. */
+interface NewUser {
+  readonly rows: ImportedUser
+  /** Makes the factors again, for a user with another id: what is sealed opens for one id alone. */
+  readonly sealFor: (userId: string) => Promise<ImportedUser["factors"]>
 }
 
 /** Where rows are stored. */
@@ -29,16 +44,13 @@ export interface Storage {
   readonly report: Report
   /** Our ids by those of the source, for a store that generates them. Null: ids are kept. */
   readonly ids: IdMap | null
-  /** Whether users who exist may lack what belongs to them: an import was interrupted, and the store has no transactions. */
-  readonly mayBePartial: boolean
+  /**
+   * Our store has these users in part, by the ids of the source: it has no transactions, and an import was interrupted when it
+   * stored them.
+   */
+  readonly open: ReadonlySet<string>
   /** Called with the rows that are dealt with. */
   onStored(rows: readonly Row[], progress: Progress): void
-}
-
-/** Ids that a store generated. */
-export interface IdMap {
-  find(id: string): string | undefined
-  add(id: string, ours: string): void
 }
 
 const generated =
@@ -55,33 +67,40 @@ export async function storeBatch(rows: readonly Row[], before: Progress, storage
   if (storage.adapter.transaction) {
     // A user here may have the address in the form of the source, which no unique index compares with ours.
     const others = rows.filter(({ givenEmail }) => givenEmail !== undefined)
-    for (const row of others) await findConflict(row, storage)
+    await findConflicts(await findShared(others, storage.adapter), storage)
     return storeAtOnce(rows, before, storage)
   }
   let progress = before
   for (const row of rows) {
     // Before anything is written: such a store may overwrite what another user has.
-    await findConflict(row, storage)
+    await findConflict(row, storage, askEach(storage.adapter))
+    if (row.outcome.kind === "new") await note({ ...progress, open: [...progress.open, row.id ?? ""] }, storage)
     progress = await storeAtOnce([row], progress, { ...storage, journal: null })
   }
+  await note(progress, storage)
+  return progress
+}
+
+/** Writes the journal without users. */
+export async function note(progress: Progress, { adapter, journal }: Storage): Promise<void> {
   try {
-    await storage.journal?.write(storage.adapter, progress)
+    await journal?.write(adapter, progress)
   } catch (error) {
     // What the other import writes is about as good.
     if (!(error instanceof JournalTaken)) throw error
   }
-  return progress
 }
 
 async function storeAtOnce(rows: readonly Row[], before: Progress, storage: Storage): Promise<Progress> {
   for (let turn = 0; ; turn += 1) {
-    const after = advance(before, rows, storage.report)
+    const next = advance(before, rows, storage)
     try {
-      await write(rows, after, storage)
+      const after = await write(rows, next, storage)
       storage.onStored(rows, after)
       return after
     } catch (error) {
       storage.report.cut(before.reportBytes)
+      storage.ids?.cut(before.mapBytes ?? 0)
       if (error instanceof UsageError) throw error
       if (!(error instanceof JournalTaken)) return storeRest(rows, before, { storage, error })
       if (turn === maxTurns) throw error
@@ -96,8 +115,7 @@ async function storeRest(
   before: Progress,
   { storage, error }: { readonly storage: Storage; readonly error: unknown },
 ): Promise<Progress> {
-  const known = await Promise.all(rows.map((row) => findConflict(row, storage)))
-  if (known.some(Boolean)) return storeAtOnce(rows, before, storage)
+  if (await findConflicts(rows, storage)) return storeAtOnce(rows, before, storage)
   const half = Math.floor(rows.length / 2)
   if (half > 0) return storeAtOnce(rows.slice(half), await storeAtOnce(rows.slice(0, half), before, storage), storage)
   // A store that does not answer refuses no row.
@@ -118,7 +136,7 @@ function toCode(error: unknown): string {
 }
 
 /** How far the import has come with these rows, whose report is written. */
-export function advance(before: Progress, rows: readonly Row[], report: Report): Progress {
+export function advance(before: Progress, rows: readonly Row[], { report }: Pick<Storage, "report">): Progress {
   const count = (kind: Row["outcome"]["kind"]) => rows.filter(({ outcome }) => outcome.kind === kind).length
   const isNew = ({ outcome }: Row) => outcome.kind === "new"
   return {
@@ -129,6 +147,8 @@ export function advance(before: Progress, rows: readonly Row[], report: Report):
     refused: before.refused + count("refused"),
     incomplete: before.incomplete + rows.filter((row) => isNew(row) && row.left.length > 0).length,
     reportBytes: report.append(rows.flatMap(toReportLines)),
+    mapBytes: before.mapBytes,
+    open: before.open.filter((id) => rows.every((row) => row.id !== id)),
   }
 }
 
@@ -137,32 +157,39 @@ function toReportLines({ outcome, id, line, left }: Row): readonly ReportLine[] 
   return outcome.kind === "new" ? left.map((reason) => ({ kind: "left", id, line, reason })) : []
 }
 
-async function write(rows: readonly Row[], after: Progress, storage: Storage): Promise<void> {
-  const { adapter, journal } = storage
-  const users = rows.flatMap(({ outcome }) => (outcome.kind === "new" ? [outcome.rows] : []))
+/** @returns the progress with the length that the file of `--map` has now */
+async function write(rows: readonly Row[], next: Progress, storage: Storage): Promise<Progress> {
+  const { adapter, journal, ids } = storage
+  const users = rows.flatMap(({ outcome }) => (outcome.kind === "new" ? [outcome] : []))
+  const toAfter = () => ({ ...next, mapBytes: ids?.length() ?? null })
   if (!adapter.transaction) {
     for (const user of users) await storeAlone(user, storage)
-    return
+    return toAfter()
   }
-  await adapter.transaction(async (within) => {
-    const storeAll = findBulk(within)
-    if (storeAll && storage.ids === null) await storeAll(users)
+  return adapter.transaction(async (within) => {
+    const storeAll = findBulk<[readonly ImportedUser[]], unknown>(within, "storeImported")
+    if (storeAll && ids === null) await storeAll(users.map((user) => user.rows))
     else for (const user of users) await storeUser(user, within, storage)
+    const after = toAfter()
     await journal?.write(within, after)
+    return after
   })
 }
 
-/** `storeImported` of the adapters that have it. */
-function findBulk(adapter: Adapter): ((users: readonly ImportedUser[]) => Promise<unknown>) | null {
-  const method: unknown = Reflect.get(adapter, "storeImported")
-  return typeof method === "function" ? async (users) => Reflect.apply(method, adapter, [users]) : null
+/** A method of the adapters that do many things at once. */
+function findBulk<Given extends readonly unknown[], T>(
+  adapter: Adapter,
+  name: "storeImported" | "findImported",
+): ((...given: Given) => Promise<T>) | null {
+  const method: unknown = Reflect.get(adapter, name)
+  return typeof method === "function" ? async (...given) => Reflect.apply(method, adapter, given) : null
 }
 
 /** Stores a user in a store without transactions: with everything, or not at all. */
-async function storeAlone(rows: ImportedUser, storage: Storage): Promise<void> {
+async function storeAlone(user: NewUser, storage: Storage): Promise<void> {
   const created: { id?: string } = {}
   try {
-    await storeUser(rows, storage.adapter, storage, created)
+    await storeUser(user, storage.adapter, storage, created)
   } catch (error) {
     if (created.id !== undefined) await storage.adapter.deleteUser?.(created.id)
     throw error
@@ -170,24 +197,25 @@ async function storeAlone(rows: ImportedUser, storage: Storage): Promise<void> {
 }
 
 async function storeUser(
-  rows: ImportedUser,
+  user: NewUser,
   adapter: Adapter,
   { ids }: Pick<Storage, "ids">,
   created: { id?: string } = {},
 ): Promise<void> {
-  const { id } = rows.user
-  const stored = await adapter.createUser?.(rows.user)
+  const { id } = user.rows.user
+  const stored = await adapter.createUser?.(user.rows.user)
   const ours = String(stored?.id ?? id)
   created.id = ours
   if (ours !== id && !ids) throw new UsageError(generated)
   ids?.add(id, ours)
-  await addCredentials(rows, ours, adapter)
+  await addCredentials(user, ours, adapter)
 }
 
-async function addCredentials(rows: ImportedUser, userId: string, adapter: Adapter): Promise<void> {
+async function addCredentials({ rows, sealFor }: NewUser, userId: string, adapter: Adapter): Promise<void> {
   for (const account of rows.accounts) await adapter.linkAccount?.({ ...account, userId })
   if (rows.password) await adapter.setPassword?.({ ...rows.password, userId, from: null })
-  for (const factor of rows.factors) await adapter.createFactor?.({ ...factor, userId })
+  const isSealed = userId === rows.user.id || rows.factors.length === 0
+  for (const factor of isSealed ? rows.factors : await sealFor(userId)) await adapter.createFactor?.(factor)
   for (const { name, lastUsedAt, ...passkey } of rows.passkeys) {
     await adapter.createAuthenticator?.({ ...passkey, userId })
     const { credentialID } = passkey
@@ -197,19 +225,85 @@ async function addCredentials(rows: ImportedUser, userId: string, adapter: Adapt
   if (rows.verifiedEmail) await adapter.markEmailVerified?.({ ...rows.verifiedEmail, userId })
 }
 
+/** What is asked before a user is stored. */
+interface LookUps {
+  findUser(id: string): Awaitable<AdapterUser | null | undefined>
+  hasAddress(email: string): Awaitable<boolean>
+  hasAccount(account: AccountKey): Awaitable<boolean>
+  hasPasskey(credentialID: string): Awaitable<boolean>
+}
+
+type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">
+
+/** Looks why new rows cannot be stored. @returns whether an outcome changed */
+export async function findConflicts(rows: readonly Row[], storage: Storage): Promise<boolean> {
+  const lookUps = await askForAll(rows, storage)
+  const changed = await Promise.all(rows.map((row) => findConflict(row, storage, lookUps)))
+  return changed.includes(true)
+}
+
+/** Asks one by one. */
+function askEach(adapter: Adapter): LookUps {
+  return {
+    findUser: (id) => adapter.getUser?.(id),
+    hasAddress: async (email) => Boolean(await adapter.getUserByEmail?.(email)),
+    hasAccount: async (account) => Boolean(await adapter.getUserByAccount?.(account)),
+    hasPasskey: async (credentialID) => Boolean(await adapter.getAuthenticator?.(credentialID)),
+  }
+}
+
+/** Asks for everything in few statements where the adapter can. */
+async function askForAll(rows: readonly Row[], { adapter, ids }: Storage): Promise<LookUps> {
+  const findAll = findBulk<[ImportKeys], ImportConflicts>(adapter, "findImported")
+  if (!findAll) return askEach(adapter)
+  const users = rows.flatMap(({ outcome }) => (outcome.kind === "new" ? [outcome.rows] : []))
+  const found = await findAll({
+    ids: users.flatMap(({ user }) => (ids ? (ids.find(user.id) ?? []) : user.id)),
+    emails: [...users.flatMap(({ user }) => user.email ?? []), ...rows.flatMap(({ givenEmail }) => givenEmail ?? [])],
+    accounts: users.flatMap(({ accounts }) => accounts),
+    credentialIDs: users.flatMap(({ passkeys }) => passkeys.map(({ credentialID }) => credentialID)),
+  })
+  const known = new Map(found.users.map((user) => [user.id, user]))
+  const emails = new Set(found.users.map(({ email }) => email))
+  const accounts = new Set(found.accounts.map(toAccountText))
+  const passkeys = new Set(found.authenticators.map(({ credentialID }) => credentialID))
+  return {
+    findUser: (id) => known.get(id),
+    hasAddress: (email) => emails.has(email),
+    hasAccount: (account) => accounts.has(toAccountText(account)),
+    hasPasskey: (credentialID) => passkeys.has(credentialID),
+  }
+}
+
+/** One text for each account. */
+export function toAccountText({ provider, providerAccountId }: AccountKey): string {
+  return JSON.stringify([provider, providerAccountId])
+}
+
+/** The rows whose address a user here has in the form of the source. Without a bulk method, it may be any. */
+async function findShared(rows: readonly Row[], adapter: Adapter): Promise<readonly Row[]> {
+  const findAll = findBulk<[ImportKeys], ImportConflicts>(adapter, "findImported")
+  if (!findAll || rows.length === 0) return rows
+  const emails = rows.flatMap(({ givenEmail }) => givenEmail ?? [])
+  const { users } = await findAll({ ids: [], emails, accounts: [], credentialIDs: [] })
+  const taken = new Set(users.map(({ email }) => email))
+  return rows.filter(({ givenEmail = "" }) => taken.has(givenEmail))
+}
+
 /** Looks why a new row cannot be stored. @returns whether its outcome changed */
-export async function findConflict(row: Row, storage: Storage): Promise<boolean> {
+async function findConflict(row: Row, storage: Storage, lookUps: LookUps): Promise<boolean> {
   if (row.outcome.kind !== "new") return false
   const { rows } = row.outcome
   const { adapter, ids } = storage
   const ours = ids ? ids.find(rows.user.id) : rows.user.id
-  const present = ours === undefined ? null : await adapter.getUser?.(ours)
+  const present = ours === undefined ? null : await lookUps.findUser(ours)
   if (present) {
-    if (storage.mayBePartial && isSamePerson(present, rows)) await complete(rows, present.id, adapter)
+    const isOpen = storage.open.has(rows.user.id)
+    if (isOpen && isSamePerson(present, rows)) await complete(row.outcome, present.id, adapter)
     row.outcome = { kind: "present", isRenamed: isRenamed(present, rows) }
     return true
   }
-  const reason = await findOwner(row, rows, adapter)
+  const reason = await findOwner(row, rows, lookUps)
   if (reason !== null) row.outcome = { kind: "refused", reason }
   return reason !== null
 }
@@ -233,25 +327,25 @@ function isSamePerson({ email, name, image }: AdapterUser, { user }: ImportedUse
 async function findOwner(
   { givenEmail }: Pick<Row, "givenEmail">,
   { user, accounts, passkeys }: ImportedUser,
-  adapter: Adapter,
+  lookUps: LookUps,
 ): Promise<string | null> {
   for (const form of [user.email, givenEmail])
-    if (form && (await adapter.getUserByEmail?.(form))) return "Another user here has the address"
-  for (const { provider, providerAccountId } of accounts)
-    if (await adapter.getUserByAccount?.({ provider, providerAccountId }))
-      return `Another user here has the account at ${provider}`
+    if (form && (await lookUps.hasAddress(form))) return "Another user here has the address"
+  for (const account of accounts)
+    if (await lookUps.hasAccount(account)) return `Another user here has the account at ${account.provider}`
   for (const { credentialID } of passkeys)
-    if (await adapter.getAuthenticator?.(credentialID)) return "Another user here has one of the passkeys"
+    if (await lookUps.hasPasskey(credentialID)) return "Another user here has one of the passkeys"
   return null
 }
 
 /** Adds what an interrupted import did not get to. What the user has here stays as it is. */
-async function complete(rows: ImportedUser, userId: string, adapter: Adapter): Promise<void> {
+async function complete({ rows, sealFor }: NewUser, userId: string, adapter: Adapter): Promise<void> {
   const accounts = []
   for (const account of rows.accounts) if (!(await adapter.getUserByAccount?.(account))) accounts.push(account)
   const passkeys = []
   for (const passkey of rows.passkeys)
     if (!(await adapter.getAuthenticator?.(passkey.credentialID))) passkeys.push(passkey)
   const hasFactors = ((await adapter.listFactors?.(userId)) ?? []).length > 0
-  await addCredentials({ ...rows, accounts, passkeys, factors: hasFactors ? [] : rows.factors }, userId, adapter)
+  const left = { ...rows, accounts, passkeys, factors: hasFactors ? [] : rows.factors }
+  await addCredentials({ rows: left, sealFor }, userId, adapter)
 }

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto"
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import type { Adapter, ImportedUser } from "@latchkey/core/adapters"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { afterAll, describe, expect, it } from "vitest"
-import { createApp, hash, hashOf, newPath, readReport, removeFiles, writeLines } from "./app.js"
+import { createApp, hash, hashOf, newPath, readReport, removeFiles, toUser, writeLines } from "./app.js"
 
 afterAll(removeFiles)
 
@@ -103,6 +104,33 @@ describe("latchkey import that is interrupted", () => {
     }
   })
 
+  it.each([7, 40])(
+    "MIG-06: gives back nothing that a user removed, in a store without transactions (kill at %i)",
+    async (point) => {
+      const { transaction: _, ...store } = sqlite(":memory:")
+      const path = writeLines(lines)
+      const dying = killAt({ ...store, deleteUser: async () => null }, point, undefined)
+      expect((await createApp(dying).run(path, "--batch", "7")).code).toBe(2)
+      await store.unlinkAccount?.({ provider: "github", providerAccountId: "0" })
+      await store.deletePassword?.("u0")
+      const expectRemoved = async (id: string) => {
+        expect(await store.listAccountsByUserId?.(id)).toEqual([])
+        expect(await store.getPassword?.(id)).toBeNull()
+      }
+      const { run } = createApp(store)
+      for (const args of [[], ["--resume"], []]) {
+        expect((await run(path, ...args)).code).toBe(1)
+        await expectRemoved("u0")
+        // The import is over: the next one begins again.
+        await store.unlinkAccount?.({ provider: "github", providerAccountId: "29" })
+        await store.deletePassword?.("u29")
+      }
+      await expectRemoved("u29")
+      expect((await store.listAccountsByUserId?.("u15"))?.length).toBe(1)
+      expect(await store.getPassword?.("u15")).toMatchObject({ hash: hashOf(15) })
+    },
+  )
+
   it("MIG-06: ends in the same state when it runs twice, and twice at once", async () => {
     const path = writeLines(lines)
     const one = createApp()
@@ -163,6 +191,27 @@ describe("the store of latchkey import", () => {
     expect(await store.getUser("u29")).toMatchObject({ email: "u29@example.com" })
   })
 
+  it("is asked about many users at once, and tells apart what its own lookups do", async () => {
+    const store = sqlite(":memory:")
+    const asked: string[] = []
+    const watched = new Proxy(store, {
+      get(target, name) {
+        if (/^(?:get|find)/.test(String(name))) asked.push(String(name))
+        return Reflect.get(target, name)
+      },
+    })
+    const many = Array.from({ length: 1500 }, (_, index) => toUser(index))
+    const path = writeLines([...many, { id: "u1 ", email: "u1 @example.com" }, { id: "U2" }])
+    const { run } = createApp(watched)
+    expect((await run(path, "--skip", "passwords", "--batch", "2000")).output).toContain("1,501 users imported")
+    await store.updateUser({ id: "u7", email: "new@example.com" })
+    const again = await run(path, "--skip", "passwords", "--batch", "2000")
+    expect(again.output).toContain("1,501 are here already")
+    expect(again.output).toContain("Of those, 1 has another address here")
+    expect(asked).toContain("findImported")
+    expect(asked.length).toBeLessThan(15)
+  })
+
   it("is refused if it generates the ids of users, unless --map writes them down", async () => {
     const store = sqlite(":memory:")
     const generating = (target: Adapter): Adapter => ({
@@ -173,17 +222,62 @@ describe("the store of latchkey import", () => {
     })
     const { run } = createApp(generating(store))
     const path = writeLines(users)
-    const refused = await run(path, "--skip", "factors")
+    const refused = await run(path)
     expect([refused.code, refused.errors]).toEqual([2, expect.stringContaining("--map")])
     expect(await store.getUser("own-u0")).toBeNull()
     const map = newPath("ids.jsonl")
-    expect((await run(path, "--skip", "factors", "--map", map)).code).toBe(0)
+    expect((await run(path, "--map", map)).code).toBe(0)
+    expect(await store.listFactors("own-u20")).toHaveLength(1)
     expect(readReport(map)).toContainEqual({ from: "u29", to: "own-u29" })
     expect(await store.getUserByAccount({ provider: "github", providerAccountId: "29" })).toMatchObject({
       id: "own-u29",
     })
-    const again = await run(path, "--skip", "factors", "--map", map)
+    const again = await run(path, "--map", map)
     expect([again.code, again.output]).toEqual([0, expect.stringContaining("30 are here already")])
+  })
+})
+
+describe("the file of --map", () => {
+  it("MIG-06: has each user once, with the id that they got, after kill -9 at any point", async () => {
+    const path = writeLines(lines)
+    for (const point of [2, 17, 60]) {
+      const store = sqlite(":memory:", { ids: "integer" })
+      const map = newPath("ids.jsonl")
+      const args = ["--batch", "7", "--map", map]
+      expect((await createApp(killAt(store, point, store.transaction)).run(path, ...args)).code).toBe(2)
+      // Lines of users who were not stored, and half a line: a killed process takes nothing back.
+      appendFileSync(map, `{"from":"u28","to":"1"}\n{"from":"u29","to":"2"}\n{"from":"u`)
+      expect((await createApp(store).run(path, ...args, "--resume")).code).toBe(1)
+      const pairs = readReport(map)
+      expect([point, pairs.map(({ from }) => from)]).toEqual([point, users.map(({ id }) => id)])
+      for (const { from, to } of pairs)
+        expect([from, await store.getUser(String(to))]).toMatchObject([from, { email: `${from}@example.com` }])
+    }
+  })
+
+  it("is refused if it is something else, and left as it is", async () => {
+    const store = sqlite(":memory:", { ids: "integer" })
+    for (const text of ['{"id":"u1"}\n', "users", '{"from":1,"to":2}\n{"from":"a","to":"b"}\n']) {
+      const map = newPath("ids.jsonl")
+      writeFileSync(map, text)
+      const { code, errors } = await createApp(store).run(writeLines(lines), "--map", map)
+      expect([code, errors]).toEqual([2, expect.stringContaining("Line 1 of the file of --map")])
+      expect(readFileSync(map, "utf8")).toBe(text)
+    }
+  })
+
+  it("goes on after a last line without an end, and is not made by --dry-run", async () => {
+    const store = sqlite(":memory:", { ids: "integer" })
+    const { run } = createApp(store)
+    const map = newPath("ids.jsonl")
+    expect((await run(writeLines([{ id: "a" }]), "--map", map, "--dry-run")).code).toBe(0)
+    expect(existsSync(map)).toBe(false)
+    writeFileSync(map, '{"from":"before","to":"70"}')
+    expect((await run(writeLines([{ id: "a" }]), "--map", map)).code).toBe(0)
+    expect(readReport(map)).toEqual([
+      { from: "before", to: "70" },
+      { from: "a", to: "1" },
+    ])
   })
 })
 

@@ -129,4 +129,11 @@ describe("openSourceFile", () => {
     writeFileSync(path, "b")
     expect((await openSourceFile(path, "/", "")).fingerprint).not.toBe(first.fingerprint)
   })
+
+  it("MIG-22: tells two exports of one size and one beginning apart, and knows one that was moved", async () => {
+    const toFingerprint = async (end: string) =>
+      (await openSourceFile(write(`${"x".repeat(100_000)}${end}`), "/", "")).fingerprint
+    expect(await toFingerprint("a")).not.toBe(await toFingerprint("b"))
+    expect(await toFingerprint("a")).toBe(await toFingerprint("a"))
+  })
 })

@@ -30,10 +30,10 @@ const firebase = {
 }
 
 /** An app into which users of a source are imported. */
-function openApp(): TestHost {
+function openApp(adapter = sqlite(":memory:")): TestHost {
   return testHost({
     origin,
-    adapter: sqlite(":memory:"),
+    adapter,
     session: { strategy: "jwt" },
     providers: [
       Passkey({ acceptForeignUserHandles: true }),
@@ -53,11 +53,12 @@ interface Import {
   readonly folder: string
   readonly environment?: Readonly<Record<string, string>>
   readonly options?: ImportOptions
+  readonly args?: readonly string[]
 }
 
 async function importInto(
   { adapter, config }: TestHost,
-  { source, argument, folder, environment = {}, options = {} }: Import,
+  { source, argument, folder, environment = {}, options = {}, args = [] }: Import,
 ) {
   const providers = new Map([
     ["password", "credentials"],
@@ -71,7 +72,7 @@ async function importInto(
     output += text
   }
   const code = await importCommand(
-    [source, argument, "--yes", "--report", "report.jsonl"],
+    [source, argument, "--yes", "--report", "report.jsonl", ...args],
     { folder, environment, print, printError: print },
     async () => target,
   )
@@ -177,6 +178,28 @@ describe("users of Better Auth, after latchkey import", () => {
     const { known, ...source } = prepareBetterAuth()
     const host = openApp()
     await importInto(host, source)
+    const browser = host.newBrowser()
+    const client = passkeyClient({ browser, device: softwareAuthenticator({ origin }) })
+    const { challenge } = await client.request()
+    await client.finish("authenticate", assert(known.ada.passkey, challenge))
+    expect(await emailOf(browser)).toBe("ada@example.com")
+  })
+
+  it("sign in with everything that they had, in a store that generated other ids (--map)", async () => {
+    const { known, ...source } = prepareBetterAuth()
+    const host = openApp(sqlite(":memory:", { ids: "integer" }))
+    const { code } = await importInto(host, { ...source, args: ["--map", "ids.jsonl"] })
+    expect([code, await host.adapter?.getUserByEmail?.("ada@example.com")]).toMatchObject([
+      1,
+      { id: expect.stringMatching(/^\d+$/) },
+    ])
+    const { password, totp: secret, codes } = known.ada
+    const app = await authenticatorApp(secret).code()
+    for (const factor of [
+      ["totp", app],
+      ["recovery", codes[0] ?? ""],
+    ] as const)
+      expect(await emailOf(await signIn(host, "ada@example.com", password, factor))).toBe("ada@example.com")
     const browser = host.newBrowser()
     const client = passkeyClient({ browser, device: softwareAuthenticator({ origin }) })
     const { challenge } = await client.request()

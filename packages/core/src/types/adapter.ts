@@ -204,4 +204,19 @@ export interface ImportedUser {
   readonly verifiedEmail: VerifiedEmail | null
 }
 
+/** What is unique of users who are imported. */
+export interface ImportKeys {
+  readonly ids: readonly string[]
+  readonly emails: readonly string[]
+  readonly accounts: readonly Pick<AdapterAccount, "provider" | "providerAccountId">[]
+  readonly credentialIDs: readonly string[]
+}
+
+/** The rows of a store that have one of the keys. */
+export interface ImportConflicts {
+  readonly users: readonly AdapterUser[]
+  readonly accounts: readonly AdapterAccount[]
+  readonly authenticators: readonly AdapterAuthenticator[]
+}
+
 type MaybeNothing = null | undefined

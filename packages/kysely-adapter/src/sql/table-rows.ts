@@ -52,6 +52,7 @@ export function tableRows<T>({ db, dialect, runner }: SqlAccess, table: Table): 
     insertMany: canInsertMany(table, dialect)
       ? (records) => insertAll(runner, statements.insertMany(records))
       : undefined,
+    listAny: (key, field, values) => listAll(runner, statements.selectAny(key, field, values), statements),
     insertOnce: (record) => andThen(runner.count(statements.insertOrIgnore(record)), (inserted) => inserted > 0),
     update(key, changes) {
       const statement = statements.update(key, changes)
@@ -84,6 +85,16 @@ export function tableRows<T>({ db, dialect, runner }: SqlAccess, table: Table): 
 function canInsertMany({ link, key, columns }: Table, { kind }: SqlDialect): boolean {
   const isGenerated = columns.some((column) => key.includes(column.field) && column.kind === "integerKey")
   return link === undefined && !(isGenerated && kind === "postgres")
+}
+
+async function listAll<T>(
+  runner: SqlAccess["runner"],
+  selects: readonly CompiledStatement[],
+  { selection }: TableStatements<T>,
+): Promise<T[]> {
+  const found: T[] = []
+  for (const select of selects) found.push(...(await runner.list(select)).map(selection.read))
+  return found
 }
 
 function insertAll(runner: SqlAccess["runner"], statements: readonly CompiledStatement[]): Awaitable<unknown> {

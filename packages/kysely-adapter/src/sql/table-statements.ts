@@ -2,7 +2,7 @@ import type { Key, Lifetime } from "@latchkey/adapter-kit"
 import { type Compilable, type Kysely, type RawBuilder, sql } from "kysely"
 import { type Column, getColumn, type Table } from "../tables/table.js"
 import { keyParameters, matchesKey, placeholder, type Selection, selection } from "./clauses.js"
-import { toParameter } from "./column-value.js"
+import { toKeyParameter, toParameter } from "./column-value.js"
 import type { AnyInsert, SqlDialect } from "./dialect.js"
 import type { AnyTables, CompiledStatement, SqlParameter } from "./runner.js"
 
@@ -128,17 +128,42 @@ export class TableStatements<T> {
     return this.#compile(`delete by ${names(columns)}`, build, keyParameters(columns, key, this.#dialect))
   }
 
+  /**
+   * Selects the rows with a key and one of many values in a field, up to 1024 of them in a statement. No row can have the values
+   * that are left out.
+   */
+  selectAny(key: Key, field: string, values: readonly string[]): readonly CompiledStatement[] {
+    const [columns, column] = [this.#columns(key), getColumn(this.table, field)]
+    const found = keyParameters(columns, key, this.#dialect)
+    if (found === null) return []
+    const wanted = values.flatMap((value) => toKeyParameter(value, column, this.#dialect) ?? [])
+    const statements: CompiledStatement[] = []
+    for (let from = 0; from < wanted.length; from += maxListed) {
+      const listed = padded(wanted.slice(from, from + maxListed))
+      const build = () => {
+        const list = sql.join(listed.map(() => sql`${placeholder}`))
+        const select = this.#db.selectFrom(this.table.name).select(this.selection.columns)
+        const isListed = sql<boolean>`${sql.ref(column.name)} in (${list})`
+        return columns.length === 0
+          ? select.where(isListed)
+          : select.where(matchesKey(columns, this.#dialect)).where(isListed)
+      }
+      const name = `select ${listed.length} ${column.name} by ${names(columns)}`
+      statements.push(this.#compile(name, build, [...found, ...listed]))
+    }
+    return statements
+  }
+
   /** Deletes the rows whose field has one of the values. The last one is repeated, so that there are few statements. */
   removeAll(field: string, values: readonly string[]): CompiledStatement {
     const column = getColumn(this.table, field)
-    const size = 2 ** Math.ceil(Math.log2(values.length))
+    const listed = padded(values)
     const build = () => {
-      const list = sql.join(Array.from({ length: size }, () => sql`${placeholder}`))
+      const list = sql.join(listed.map(() => sql`${placeholder}`))
       return this.#db.deleteFrom(this.table.name).where(sql<boolean>`${sql.ref(column.name)} in (${list})`)
     }
-    const padded = Array.from({ length: size }, (_, index) => values[index] ?? values.at(-1))
-    const parameters = padded.map((value) => toParameter(value, column, this.#dialect))
-    return this.#compile(`delete ${size} by ${column.name}`, build, parameters)
+    const parameters = listed.map((value) => toParameter(value, column, this.#dialect))
+    return this.#compile(`delete ${listed.length} by ${column.name}`, build, parameters)
   }
 
   /** The fields of the table's key that a record contains. */
@@ -214,6 +239,14 @@ export class TableStatements<T> {
 
 /** With the 30 columns of a wide table, a statement has 7,680 parameters. SQLite takes 32,766. */
 const maxRows = 256
+
+const maxListed = 1024
+
+/** Values up to the next power of two, so that there are few statements: the last one is repeated. */
+function padded<T>(values: readonly T[]): readonly T[] {
+  const size = 2 ** Math.ceil(Math.log2(values.length))
+  return [...values, ...Array.from({ length: size - values.length }, () => values.slice(-1)).flat()]
+}
 
 /** The columns that an update sets, and a name for them. */
 interface Update {

@@ -1,0 +1,168 @@
+import { createHash } from "node:crypto"
+import { closeSync, existsSync, ftruncateSync, openSync, readSync, statSync, writeSync } from "node:fs"
+import { UsageError } from "../config.js"
+import { toJsonLine } from "../terminal.js"
+import { readLines } from "./lines.js"
+import { getOwn, toObject } from "./values.js"
+
+/** A line of the report: a row that was refused, or what did not come along with a user. */
+export interface ReportLine {
+  readonly kind: "refused" | "left"
+  readonly id: string | undefined
+  readonly line: number | undefined
+  readonly reason: string
+}
+
+/** A file of JSON lines. It has no addresses and no hashes. */
+export interface Report {
+  /** Appends lines. Returns the length of the file in bytes. */
+  append(lines: readonly ReportLine[]): number
+  /** Takes back what was appended beyond a length. */
+  cut(bytes: number): void
+  close(): void
+}
+
+/** Ids that a store generated, in the file of `--map`: lines with `from` and `to`. The last line of an id counts. */
+export interface IdMap {
+  find(id: string): string | undefined
+  add(id: string, ours: string): void
+  /** The length of the file in bytes. */
+  length(): number
+  /** Takes back what was added beyond a length. */
+  cut(bytes: number): void
+  close(): void
+}
+
+/** A file whose end can be taken back, so that it has what the store has. */
+interface WrittenFile extends Pick<IdMap, "length" | "cut" | "close"> {
+  append(text: string): void
+  endsLine(): boolean
+}
+
+function openFile(path: string, bytes: number): WrittenFile {
+  const file = openSync(path, bytes === 0 ? "w+" : "r+", 0o600)
+  let length = bytes
+  ftruncateSync(file, length)
+  return {
+    append(text) {
+      const written = Buffer.from(text)
+      for (let at = 0; at < written.length; ) at += writeSync(file, written, at, written.length - at, length + at)
+      length += written.length
+    },
+    endsLine() {
+      const last = Buffer.alloc(1)
+      readSync(file, last, 0, 1, length - 1)
+      return last.toString() === "\n"
+    },
+    length: () => length,
+    cut(to) {
+      length = to
+      ftruncateSync(file, to)
+    },
+    close: () => closeSync(file),
+  }
+}
+
+/** @throws UsageError if the file is shorter than an interrupted import left it */
+function assertSame(option: string, path: string, bytes: number): void {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= bytes) return
+  throw new UsageError(`The file of ${option} is not the one that the interrupted import wrote. Name that one.`)
+}
+
+/**
+ * Opens the report for its owner alone.
+ * @param bytes How much of the file an interrupted import has written.
+ * @throws UsageError if the file is shorter
+ */
+export function openReport(path: string | undefined, bytes: number): Report {
+  if (path === undefined) return { append: () => 0, cut: () => {}, close: () => {} }
+  assertSame("--report", path, bytes)
+  const { append, length, cut, close } = openFile(path, bytes)
+  return {
+    append(lines) {
+      append(lines.map(toText).join(""))
+      return length()
+    },
+    cut,
+    close,
+  }
+}
+
+/** What is known of the file of `--map`. */
+export interface MapState {
+  /** How much of the file was written with users who are stored. Null: all of it. */
+  readonly bytes: number | null
+  readonly isResumed: boolean
+  readonly isDryRun: boolean
+}
+
+/**
+ * Opens the file of `--map`. A process that was killed may have left half a line, or lines of users who were not stored: they are
+ * taken back.
+ * @throws UsageError if a line is something else, or the file is shorter than an interrupted import left it
+ */
+export async function openIdMap(path: string, { bytes, isResumed, isDryRun }: MapState): Promise<IdMap> {
+  if (isResumed) assertSame("--map", path, bytes ?? 0)
+  const { known, end } = existsSync(path) ? await readPairs(path, bytes ?? Infinity) : { known: new Map(), end: 0 }
+  if (isDryRun) return { find: (id) => known.get(id), add() {}, length: () => end, cut() {}, close() {} }
+  const file = openFile(path, end)
+  if (end > 0 && !file.endsLine()) file.append("\n")
+  return toIdMap(file, known)
+}
+
+/** @returns the pairs up to a length, and where they end */
+async function readPairs(path: string, bytes: number): Promise<{ known: Map<string, string>; end: number }> {
+  const known = new Map<string, string>()
+  const { size } = statSync(path)
+  let end = 0
+  for await (const { text, number, cursor } of readLines(path)) {
+    const [after = 0] = cursor.split(":").map(Number)
+    if (after > bytes) break
+    const pair = text === null ? null : parsePair(text)
+    if (pair) known.set(...pair)
+    else if (after === size && lineStart.startsWith(text?.slice(0, lineStart.length) ?? "-")) break
+    else throw new UsageError(`Line ${number} of the file of --map has no "from" and "to". Name the file of an import.`)
+    end = after
+  }
+  return { known, end }
+}
+
+/** How each line begins, half a line included. */
+const lineStart = '{"from":"'
+
+function toIdMap({ append, cut, ...file }: WrittenFile, known: Map<string, string>): IdMap {
+  const added: { readonly at: number; readonly from: string; readonly before: string | undefined }[] = []
+  return {
+    ...file,
+    find: (id) => known.get(id),
+    add(from, to) {
+      added.push({ at: file.length(), from, before: known.get(from) })
+      known.set(from, to)
+      append(toJsonLine({ from, to }))
+    },
+    cut(bytes) {
+      cut(bytes)
+      while ((added.at(-1)?.at ?? -1) >= bytes) {
+        const { from, before } = added.pop() ?? { from: "", before: undefined }
+        if (before === undefined) known.delete(from)
+        else known.set(from, before)
+      }
+    },
+  }
+}
+
+function parsePair(text: string): readonly [from: string, to: string] | null {
+  const found = toObject(text)
+  const [from, to] = [getOwn(found, "from"), getOwn(found, "to")]
+  return typeof from === "string" && typeof to === "string" ? [from, to] : null
+}
+
+function toText({ kind, id, line, reason }: ReportLine): string {
+  return toJsonLine({ kind, ...(id !== undefined && { id: toShownId(id) }), line, reason })
+}
+
+/** An id as it is shown. Some systems use addresses as ids: those are shown as the start of their SHA-256. */
+function toShownId(id: string): string {
+  const shown = id.slice(0, 255)
+  return shown.includes("@") ? `sha256:${createHash("sha256").update(id).digest("hex").slice(0, 16)}` : shown
+}

@@ -1,5 +1,5 @@
 // Builds packages and installs them in a project, with what they depend on and the types that strict TypeScript needs:
-// `npm run add -- ../my-app express kysely-adapter`. For as long as the packages are in no registry.
+// `npm run add -- ../my-app express kysely-adapter latchkey`. For as long as the packages are in no registry.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join, relative, resolve } from "node:path"
@@ -10,7 +10,13 @@ const [folder, ...names] = process.argv.slice(2)
 const project = resolve(process.env.INIT_CWD ?? process.cwd(), folder ?? "")
 const known = new Map(workspaces.map((workspace) => [workspace.folder, workspace]))
 const nodeTypes = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).devDependencies["@types/node"]
-const available = published.map((path) => path.replace("packages/", ""))
+
+/** How the packages are named here: without the scope. */
+const toShort = (path) => known.get(path).manifest.name.replace("@latchkey/", "")
+const available = published.map(toShort)
+/** By what people type: the name, with or without the scope, or the folder. */
+const pathOf = (name) =>
+  published.find((path) => [toShort(path), known.get(path).manifest.name, path.replace("packages/", "")].includes(name))
 
 function fail(sentence) {
   console.error(`${sentence}\n\nUsage: npm run add -- <project> <package>...\nPackages: ${available.join(", ")}`)
@@ -24,17 +30,20 @@ function run(command, args, cwd) {
     stdio: ["ignore", "pipe", "inherit"],
     shell: process.platform === "win32",
   })
-  if (status !== 0) process.exit(status ?? 1)
+  if (status !== 0) {
+    console.error(stdout)
+    process.exit(status ?? 1)
+  }
   return stdout
 }
 
 if (folder === undefined || names.length === 0) fail("Name a project and at least one package.")
-const unknown = names.filter((name) => !available.includes(name))
+const unknown = names.filter((name) => pathOf(name) === undefined)
 if (unknown.length > 0) fail(`There is no package ${unknown.join(", ")}.`)
 if (!existsSync(join(project, "package.json"))) fail(`${project} has no package.json. Run \`npm init -y\` there first.`)
 
 /** The packages, and those of ours that they depend on. */
-const wanted = new Set(["packages/core", ...names.map((name) => `packages/${name}`)])
+const wanted = new Set(["packages/core", ...names.map(pathOf)])
 for (const path of wanted) {
   const { manifest, dependencies } = known.get(path)
   for (const dependency of dependencies)
@@ -64,7 +73,7 @@ function listTypes({ devDependencies = {}, peerDependencies = {}, peerDependenci
     .filter(({ name, typed }) => name !== typed && peerDependencies[typed] && !peerDependenciesMeta[typed]?.optional)
 }
 
-console.log(`Building ${[...wanted].map((path) => path.replace("packages/", "")).join(", ")}`)
+console.log(`Building ${[...wanted].map(toShort).join(", ")}`)
 run("npm", ["run", "build", "--silent"], root)
 const target = join(project, "latchkey")
 mkdirSync(target, { recursive: true })

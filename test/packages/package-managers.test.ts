@@ -83,6 +83,18 @@ describe("npm run add", () => {
     expect(["react", "@types/node", "@types/react"].map(versionOf)).toEqual(["18.3.1", "20.19.0", "18.3.12"])
   }, 240_000)
 
+  it("knows packages by their names in the registry, such as the one whose command npx then finds", async () => {
+    const project = join(home, "with-command")
+    mkdirSync(project)
+    writeFileSync(join(project, "package.json"), '{ "name": "with-command", "private": true }')
+    await run(process.execPath, [join(root, "scripts", "add.mjs"), project, "latchkey", "@latchkey/core"], {
+      cwd: root,
+    })
+    expect((await run("npx", ["--no", "latchkey", "secret"], { cwd: project })).stdout).toContain("AUTH_SECRET=")
+    const { stdout } = await run("npx", ["--no", "latchkey", "add", "sign-in", "--svelte"], { cwd: project })
+    expect(stdout).toContain("SignIn.svelte")
+  }, 240_000)
+
   it("names the packages when it does not know one", async () => {
     const args = [join(root, "scripts", "add.mjs"), home, "expres"]
     await expect(run(process.execPath, args, { cwd: root })).rejects.toThrow("There is no package expres.")

@@ -1,5 +1,5 @@
-/** What the components say. Errors come from the service, in the visitor's language. */
-export const texts = {
+/** What the components say in English. Errors come from the service, in the visitor's language. */
+const en = {
   signIn: "Sign in",
   signOut: "Sign out",
   email: "Email",
@@ -11,6 +11,14 @@ export const texts = {
   provider: (name: string) => `Continue with ${name}`,
   forgot: "Forgot your password?",
   signUp: "Create an account",
+  createAccount: "Create account",
+  hasAccount: "Sign in instead",
+  fullName: "Name (optional)",
+  agree: "I agree to the terms of service",
+  forgotText: "Enter your address. We will send you a link and a code to choose a new one.",
+  sendEmail: "Send email",
+  newPassword: "New password",
+  savePassword: "Save password",
   checkEmail: (address: string) => (address ? `We sent an email to ${address}.` : "We sent you an email."),
   openLink: "Open the link in it to go on.",
   code: "Code",
@@ -37,3 +45,10 @@ export const texts = {
   failed: "That did not work. Try again.",
   everything: "Password, passkeys and second factors",
 }
+
+export type Texts = typeof en
+
+const languages: Readonly<Record<string, Texts>> = { en }
+
+/** @param language its tag, such as `de`. English where there are no texts in it. */
+export const findTexts = (language = "en"): Texts => languages[language] ?? en

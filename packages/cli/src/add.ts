@@ -1,5 +1,15 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join, relative, resolve, sep } from "node:path"
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
+import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { type CommandContext, UsageError } from "./config.js"
@@ -10,6 +20,8 @@ const usage = `Usage: latchkey add <component...> [options]
 Copies components into an app, which are its own from then on.
 
   sign-in          the sign-in: password, mailed code, passkey, providers, second factor
+  sign-up          the sign-up with an address and a password
+  reset-password   a new password, with the code of an email
   account          the user's name and sessions
   user-button      the user's picture with a menu, or a button to sign in
 
@@ -18,6 +30,7 @@ Copies components into an app, which are its own from then on.
   --tailwind, --css
                    classes of Tailwind CSS, or a stylesheet. Default: --tailwind if package.json has it, else --css
   --to <folder>    where to. Default: components/auth, below src, app or src/lib as the framework has it
+  --language <tag> texts in another language as well, such as de. Can be repeated
   --overwrite      replaces files that are there with other contents
   --help           prints this help
 `
@@ -29,6 +42,7 @@ const options = {
   tailwind: { type: "boolean", default: false },
   css: { type: "boolean", default: false },
   to: { type: "string" },
+  language: { type: "string", multiple: true },
   overwrite: { type: "boolean", default: false },
   help: { type: "boolean", short: "h" },
 } as const
@@ -36,12 +50,14 @@ const options = {
 const frameworks = ["react", "vue", "svelte"] as const
 type Framework = (typeof frameworks)[number]
 
-const componentNames = ["sign-in", "account", "user-button"] as const
+const componentNames = ["sign-in", "sign-up", "reset-password", "account", "user-button"] as const
 type ComponentName = (typeof componentNames)[number]
 
 /** The files of each component, without their extension. All of them share the texts and the stylesheet. */
 const parts: Readonly<Record<ComponentName, readonly string[]>> = {
   "sign-in": ["sign-in", "second-factor", "form"],
+  "sign-up": ["sign-up", "second-factor", "form"],
+  "reset-password": ["reset-password", "second-factor", "form"],
   account: ["account", "form"],
   "user-button": ["user-button"],
 }
@@ -65,7 +81,8 @@ export function add(args: readonly string[], context: CommandContext): number {
   if (values.tailwind && values.css) throw new UsageError("Choose --tailwind or --css.")
   const hasTailwind = values.tailwind || (!values.css && packages.has("tailwindcss"))
   const folder = resolve(context.folder, values.to ?? defaultFolder(framework, context.folder))
-  const files = readFiles(names, framework, hasTailwind).map(({ name, text }) => ({ path: join(folder, name), text }))
+  const copied = [...readFiles(names, framework, hasTailwind), ...readTexts(values.language ?? [])]
+  const files = copied.map(({ name, text }) => ({ path: join(folder, name), text }))
   const written = write(files, { home: context.folder, mayOverwrite: values.overwrite })
   context.print(report({ names, framework, folder, written, files: files.length, packages }, context))
   return 0
@@ -130,14 +147,35 @@ function readFiles(
   framework: Framework,
   hasTailwind: boolean,
 ): readonly ComponentFile[] {
-  const texts = { name: "texts.ts", text: read("texts.ts") }
   const files = [...new Set(names.flatMap((name) => parts[name]))].map((part) => {
     const name = toFileName(part, framework)
     const text = read(framework, name)
     return { name, text: hasTailwind ? toTailwind(text) : text }
   })
-  return [...files, texts, ...(hasTailwind ? [] : [{ name: "auth.css", text: read("auth.css") }])]
+  return [...files, ...(hasTailwind ? [] : [{ name: "auth.css", text: read("auth.css") }])]
 }
+
+/** The texts in English, and those in other languages. */
+function readTexts(tags: readonly string[]): readonly ComponentFile[] {
+  const known = readdirSync(join(templates, "languages")).map((name) => basename(name, ".ts"))
+  const unknown = tags.find((tag) => !known.includes(tag))
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `There are no texts for ${unknown}, only for: en, ${known.sort().join(", ")}. Copy those in English, and translate texts.ts.`,
+    )
+  }
+  const others = [...new Set(tags)].sort()
+  const imports = others.map((tag) => `import { ${toVariable(tag)} } from "./texts.${tag}"\n`)
+  const text = read("texts.ts").replace("= { en }", `= { ${["en", ...others].map(toEntry).join(", ")} }`)
+  return [
+    { name: "texts.ts", text: imports.length === 0 ? text : `${imports.join("")}\n${text}` },
+    ...others.map((tag) => ({ name: `texts.${tag}.ts`, text: read("languages", `${tag}.ts`) })),
+  ]
+}
+
+const toVariable = (tag: string): string => tag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+
+const toEntry = (tag: string): string => (tag.includes("-") ? `"${tag}": ${toVariable(tag)}` : tag)
 
 /** As the frameworks name files of components. */
 function toFileName(part: string, framework: Framework): string {
@@ -182,19 +220,40 @@ function write(
       `Nothing was written, because these files have other contents:\n${inTheWay.join("\n")}\nReplace them with --overwrite, or choose a folder with --to.`,
     )
   }
-  const begun: string[] = []
+  replaceAll(missing)
+  return missing
+}
+
+/** Writes successors of all files first. If one of them cannot take its place, those before it give theirs back. */
+function replaceAll(files: readonly OwnFile[]): void {
+  const [first] = files
+  if (!first) return
+  const folder = mkdirSync(dirname(first.path), { recursive: true })
+  const toSuccessor = (path: string): string => join(dirname(path), `.${basename(path)}.latchkey-new`)
+  const former = new Map(files.map(({ path }) => [path, existsSync(path) ? readFileSync(path) : null]))
+  const [begun, placed]: readonly [string[], string[]] = [[], []]
   try {
-    for (const { path, text } of missing) {
-      const isNew = !existsSync(path)
-      mkdirSync(dirname(path), { recursive: true })
-      if (isNew) begun.push(path)
-      writeFileSync(path, text, { flag: isNew ? "wx" : "w" })
+    for (const { path, text } of files) {
+      const mode = lstatSync(path, { throwIfNoEntry: false })?.mode
+      // What a killed run has left, or a link that leads elsewhere.
+      rmSync(toSuccessor(path), { force: true })
+      begun.push(path)
+      writeFileSync(toSuccessor(path), text, { flag: "wx", ...(mode !== undefined && { mode: mode & 0o777 }) })
+    }
+    for (const { path } of files) {
+      renameSync(toSuccessor(path), path)
+      placed.push(path)
     }
   } catch (error) {
-    for (const path of begun) rmSync(path, { force: true })
+    for (const path of placed) {
+      const bytes = former.get(path)
+      if (bytes) writeFileSync(path, bytes)
+      else rmSync(path, { force: true })
+    }
+    for (const path of begun) rmSync(toSuccessor(path), { force: true })
+    if (folder !== undefined) rmSync(folder, { recursive: true })
     throw error
   }
-  return missing
 }
 
 /** @throws Error when the file would not be in the app, or is not a file */

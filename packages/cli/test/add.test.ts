@@ -1,4 +1,4 @@
-import {
+import fs, {
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -9,6 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs"
+import { syncBuiltinESMExports } from "node:module"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
@@ -81,7 +82,8 @@ describe("latchkey add", () => {
     "writes the utilities of Tailwind CSS where the app has it (%s)",
     async (name) => {
       const app = makeApp([name, "tailwindcss"])
-      expect((await add(app, "sign-in", "account", "user-button", "--to", "auth")).code).toBe(0)
+      const all = ["sign-in", "sign-up", "reset-password", "account", "user-button"]
+      expect((await add(app, ...all, "--to", "auth")).code).toBe(0)
       const files = list(app, "auth")
       expect(files).not.toContain("auth.css")
       for (const file of files) expect(readFileSync(join(app, "auth", file), "utf8")).not.toMatch(/auth-|auth\.css/)
@@ -113,6 +115,70 @@ describe("latchkey add", () => {
   })
 
   it.each([
+    ["where nothing was", false],
+    ["over former files", true],
+  ])("writes all files or none, also if the last but one cannot be written (%s)", async (_, isThere) => {
+    const app = makeApp(["react"])
+    const folder = join(app, "components", "auth")
+    if (isThere) await add(app, "sign-in")
+    const names = isThere ? list(folder) : []
+    for (const name of names) {
+      writeFileSync(join(folder, name), `former ${name}`)
+      fs.chmodSync(join(folder, name), 0o600)
+    }
+    const { renameSync } = fs
+    let renamed = 0
+    fs.renameSync = (from, to) => {
+      renamed += 1
+      if (renamed === 4) throw new Error("The disk is gone.")
+      renameSync(from, to)
+    }
+    syncBuiltinESMExports()
+    const { code, errors } = await add(app, "sign-in", "--overwrite").finally(() => {
+      fs.renameSync = renameSync
+      syncBuiltinESMExports()
+    })
+    expect([code, errors]).toEqual([1, expect.stringContaining("The disk is gone.")])
+    if (!isThere) return expect(list(app)).toEqual(["package.json"])
+    expect(list(folder)).toEqual(names)
+    for (const name of names) expect(readFileSync(join(folder, name), "utf8")).toBe(`former ${name}`)
+    expect(await add(app, "sign-in", "--overwrite")).toMatchObject({ code: 0 })
+    expect(list(folder)).toEqual(names)
+    for (const name of names) expect(fs.statSync(join(folder, name)).mode & 0o777).toBe(0o600)
+  })
+
+  it("replaces nothing if a file cannot be written beside those that are there", async () => {
+    const app = makeApp(["react"])
+    const folder = join(app, "components", "auth")
+    await add(app, "sign-in")
+    writeFileSync(join(folder, "sign-in.tsx"), "former")
+    mkdirSync(join(folder, ".texts.ts.latchkey-new"))
+    writeFileSync(join(folder, "texts.ts"), "former")
+    const { code, errors } = await add(app, "sign-in", "--overwrite")
+    expect([code, errors]).toEqual([1, expect.stringContaining(".texts.ts.latchkey-new")])
+    for (const name of ["sign-in.tsx", "texts.ts"]) expect(readFileSync(join(folder, name), "utf8")).toBe("former")
+  })
+
+  it.each([
+    ["react", "sign-up.tsx"],
+    ["vue", "SignUp.vue"],
+    ["svelte", "SignUp.svelte"],
+  ])("adds texts in other languages, with which it is the same component (%s)", async (framework, file) => {
+    const app = makeApp([framework])
+    await add(app, "sign-up", "reset-password", "--to", "english")
+    const { code } = await add(app, "sign-up", "reset-password", "--language", "de", "--language", "ar", "--to", "all")
+    expect(code).toBe(0)
+    expect(list(app, "all")).toEqual([...list(app, "english"), "texts.ar.ts", "texts.de.ts"].sort())
+    const [english, all] = ["english", "all"].map((folder) => readFileSync(join(app, folder, "texts.ts"), "utf8"))
+    expect(all).toBe(
+      `import { ar } from "./texts.ar"\nimport { de } from "./texts.de"\n\n${english?.replace("{ en }", "{ en, ar, de }")}`,
+    )
+    expect(all).not.toBe(english)
+    const read = (folder: string) => readFileSync(join(app, folder, file), "utf8")
+    expect(read("all")).toBe(read("english"))
+  })
+
+  it.each([
     ["a folder outside", (): string => "../elsewhere"],
     [
       "a link that leads outside",
@@ -126,6 +192,17 @@ describe("latchkey add", () => {
     const { code, errors } = await add(app, "sign-in", "--to", prepare(app))
     expect([code, errors]).toEqual([1, expect.stringContaining("is not in this folder")])
     expect(list(app, ".").filter((name) => name !== "components")).toEqual(["package.json"])
+  })
+
+  it("writes nothing through a link that has the name of what it writes first", async () => {
+    const app = makeApp(["react"])
+    mkdirSync(join(app, "components", "auth"), { recursive: true })
+    const target = join(root, "of-the-link")
+    writeFileSync(target, "mine")
+    symlinkSync(target, join(app, "components", "auth", ".sign-in.tsx.latchkey-new"))
+    expect(await add(app, "sign-in")).toMatchObject({ code: 0 })
+    expect(readFileSync(target, "utf8")).toBe("mine")
+    expect(list(app, "components", "auth").filter((name) => name.startsWith("."))).toEqual([])
   })
 
   it("writes nothing where a folder has the name of a file", async () => {
@@ -157,6 +234,8 @@ describe("latchkey add", () => {
     ["no framework", [], ["sign-in"]],
     ["two frameworks", ["react", "vue"], ["sign-in"]],
     ["two frameworks by name", ["react"], ["sign-in", "--vue", "--svelte"]],
+    ["a language without texts", ["react"], ["sign-in", "--language", "tlh"]],
+    ["a path as a language", ["react"], ["sign-in", "--language", "../texts"]],
     ["both styles", ["react"], ["sign-in", "--css", "--tailwind"]],
     ["an unknown option", ["react"], ["sign-in", "--angular"]],
   ])("refuses %s, and says what to write", async (_, dependencies, args) => {

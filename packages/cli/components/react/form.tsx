@@ -6,6 +6,8 @@ import "./auth.css"
 
 interface AuthFormProps {
   readonly button: string
+  /** Where the form goes without scripts. Default: the page that it is on. */
+  readonly action?: string | undefined
   readonly error: Pick<FlowError, "message"> | null
   readonly isPending: boolean
   readonly submit: (fields: Record<string, string>) => Promise<unknown>
@@ -13,7 +15,7 @@ interface AuthFormProps {
 }
 
 /** A form with its problem above, and one button below. */
-export function AuthForm({ button, error, isPending, submit, children }: AuthFormProps) {
+export function AuthForm({ button, action, error, isPending, submit, children }: AuthFormProps) {
   function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const entries = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)])
@@ -21,7 +23,7 @@ export function AuthForm({ button, error, isPending, submit, children }: AuthFor
   }
   // Without scripts, a form that is not a POST would put the password into the address.
   return (
-    <form className="auth-form" method="post" onSubmit={send}>
+    <form className="auth-form" method="post" action={action} onSubmit={send}>
       {error && (
         <p className="auth-problem" role="alert">
           {error.message}

@@ -2,10 +2,15 @@
 
 import type { AfterProofStep, FlowState, LoadingStep } from "@latchkey/react/flows"
 import { AuthField, AuthForm, AuthLink } from "./form"
-import { texts } from "./texts"
+import type { Texts } from "./texts"
+
+interface SecondFactorProps {
+  readonly flow: FlowState<AfterProofStep | LoadingStep>
+  readonly texts: Texts
+}
 
 /** What may follow every proof: a second factor, setting one up, and the end. */
-export function SecondFactor({ flow }: { readonly flow: FlowState<AfterProofStep | LoadingStep> }) {
+export function SecondFactor({ flow, texts }: SecondFactorProps) {
   const { error, isPending } = flow
   const form = { error, isPending }
   switch (flow.step) {

@@ -3,7 +3,7 @@
 import { type FlowState, type SignInFlowStep, useSignIn } from "@latchkey/react/flows"
 import { AuthField, AuthForm, AuthLink } from "./form"
 import { SecondFactor } from "./second-factor"
-import { texts } from "./texts"
+import { findTexts, type Texts } from "./texts"
 
 interface SignInProps {
   /** Where to go afterwards. Default: the `callbackUrl` of the page's address, else this page. */
@@ -11,35 +11,42 @@ interface SignInProps {
   /** Where people without an account go, and those without their password. */
   readonly signUpUrl?: string
   readonly forgotUrl?: string
+  /** A page with a form that works without scripts. It gets this one from browsers that run none. */
+  readonly action?: string
+  /** Such as `de`, if its texts are there. Default: English. */
+  readonly language?: string
 }
 
 /** Signs in with a password, a mailed code, a passkey or a provider, then asks for a second factor if there is one. */
-export function SignIn({ redirectTo, signUpUrl, forgotUrl }: SignInProps) {
+export function SignIn({ redirectTo, signUpUrl, forgotUrl, action, language }: SignInProps) {
   const flow = useSignIn({ redirectTo })
+  const texts = findTexts(language)
   return (
-    <section className="auth-card">
+    <section className="auth-card" lang={language}>
       <h1 className="auth-title">{texts.signIn}</h1>
-      <Step key={flow.step} flow={flow} />
+      <Step key={flow.step} {...{ flow, texts, action }} />
       {flow.step === "identifier" && signUpUrl && <a className="auth-link" href={signUpUrl} children={texts.signUp} />}
       {flow.step === "password" && forgotUrl && <a className="auth-link" href={forgotUrl} children={texts.forgot} />}
     </section>
   )
 }
 
-function Step({ flow }: { readonly flow: FlowState<SignInFlowStep> }) {
+interface StepProps {
+  readonly flow: FlowState<SignInFlowStep>
+  readonly texts: Texts
+  readonly action: string | undefined
+}
+
+function Step({ flow, texts, action }: StepProps) {
   const { error, isPending } = flow
+  const form = { error, isPending }
+  const email = { label: texts.email, name: "email", type: "email", autoComplete: "username" }
   switch (flow.step) {
     case "identifier":
       return (
         <>
-          <AuthForm {...{ error, isPending }} button={texts.next} submit={({ email = "" }) => flow.submit(email)}>
-            <AuthField
-              label={texts.email}
-              name="email"
-              type="email"
-              autoComplete="username"
-              defaultValue={flow.identifier}
-            />
+          <AuthForm {...form} action={action} button={texts.next} submit={({ email = "" }) => flow.submit(email)}>
+            <AuthField {...email} defaultValue={flow.identifier} />
           </AuthForm>
           {flow.askForPasskey && <AuthLink onPress={flow.askForPasskey}>{texts.passkey}</AuthLink>}
           {flow.providers.map(({ id, name }) => (
@@ -52,12 +59,8 @@ function Step({ flow }: { readonly flow: FlowState<SignInFlowStep> }) {
     case "password":
       return (
         <>
-          <AuthForm
-            {...{ error, isPending }}
-            button={texts.signIn}
-            submit={({ password = "" }) => flow.submit(password)}
-          >
-            <AuthField label={texts.email} name="email" readOnly autoComplete="username" value={flow.identifier} />
+          <AuthForm {...form} button={texts.signIn} submit={({ password = "" }) => flow.submit(password)}>
+            <AuthField {...email} readOnly value={flow.identifier} />
             <AuthField
               label={texts.password}
               name="password"
@@ -77,7 +80,7 @@ function Step({ flow }: { readonly flow: FlowState<SignInFlowStep> }) {
           <p role="status">{texts.checkEmail(flow.address)}</p>
           {!flow.hasCode && <p>{texts.openLink}</p>}
           {flow.hasCode && (
-            <AuthForm {...{ error, isPending }} button={texts.signIn} submit={({ code = "" }) => flow.submit(code)}>
+            <AuthForm {...form} button={texts.signIn} submit={({ code = "" }) => flow.submit(code)}>
               <AuthField label={texts.code} name="code" autoComplete="one-time-code" autoFocus />
             </AuthForm>
           )}
@@ -86,6 +89,6 @@ function Step({ flow }: { readonly flow: FlowState<SignInFlowStep> }) {
         </>
       )
     default:
-      return <SecondFactor flow={flow} />
+      return <SecondFactor flow={flow} texts={texts} />
   }
 }

@@ -2,10 +2,17 @@
 
 import { SignedIn, SignedOut, signIn, signOut, useSession } from "@latchkey/react"
 import "./auth.css"
-import { texts } from "./texts"
+import { findTexts } from "./texts"
+
+interface UserButtonProps {
+  readonly accountUrl?: string
+  /** Such as `de`, if its texts are there. Default: English. */
+  readonly language?: string
+}
 
 /** The user's picture with a menu, or a button to sign in. Needs a `SessionProvider` around it. */
-export function UserButton({ accountUrl = "/account" }: { readonly accountUrl?: string }) {
+export function UserButton({ accountUrl = "/account", language }: UserButtonProps) {
+  const texts = findTexts(language)
   const { data } = useSession()
   const { name, email, image } = data?.user ?? {}
   const title = name || email || texts.account

@@ -90,7 +90,7 @@ describe("npm run add", () => {
     await run(process.execPath, [join(root, "scripts", "add.mjs"), project, "latchkey", "@latchkey/core"], {
       cwd: root,
     })
-    expect((await run("npx", ["--no", "latchkey", "secret"], { cwd: project })).stdout).toContain("AUTH_SECRET=")
+    expect((await run("npx", ["--no", "latchkey", "secret"], { cwd: project })).stdout).toMatch(/^\S{32,}\n$/)
     const { stdout } = await run("npx", ["--no", "latchkey", "add", "sign-in", "--svelte"], { cwd: project })
     expect(stdout).toContain("SignIn.svelte")
   }, 240_000)

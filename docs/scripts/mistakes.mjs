@@ -89,30 +89,138 @@ function writeReasons(core, titles) {
   return "reference/reasons.md"
 }
 
+const parse = (text) => ts.createSourceFile("source.ts", text, ts.ScriptTarget.Latest, true)
+
+function findNodes(root, isWanted) {
+  const found = []
+  const visit = (node) => {
+    if (isWanted(node)) found.push(node)
+    ts.forEachChild(node, visit)
+  }
+  visit(root)
+  return found
+}
+
+/** The value of a name, as the nearest declaration before its use has it. */
+function resolve(node) {
+  if (!ts.isIdentifier(node)) return node
+  const isSeen = (each) => ts.findAncestor(each, (outer) => ts.isBlock(outer) || ts.isSourceFile(outer)).end >= node.end
+  const declared = findNodes(
+    node.getSourceFile(),
+    (each) =>
+      ts.isVariableDeclaration(each) && each.initializer && each.name.getText() === node.text && each.pos < node.pos,
+  ).findLast(isSeen)
+  return declared?.initializer ?? node
+}
+
 /** The texts of an expression, with three dots in place of what is inserted. */
-function textsOf(node) {
+function textsOf(given) {
+  const node = resolve(given)
   if (ts.isStringLiteralLike(node)) return [node.text]
   if (ts.isTemplateExpression(node))
-    return [node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join("")]
+    return [
+      node.head.text +
+        node.templateSpans
+          .map(({ literal }) => `…${literal.text}`)
+          .join("")
+          .replace(/…+/g, "…"),
+    ]
   return ts.isConditionalExpression(node) ? [...textsOf(node.whenTrue), ...textsOf(node.whenFalse)] : []
+}
+
+/** The property of an object, also one without a value of its own: `{ sentence }`. */
+function findProperty(node, name) {
+  const property = node?.properties?.find((each) => each.name?.getText() === name)
+  return property?.initializer ?? property?.name
+}
+
+/** The sentence of a parameter, as in `const warn = (sentence) => createFinding("clock", { sentence })`: where the function is called. */
+function textsOfCalls(sentence) {
+  const isOwn = (each) => each.parameters.some((parameter) => parameter.name.getText() === sentence.getText())
+  const made = ts.findAncestor(sentence, (each) => ts.isFunctionLike(each) && isOwn(each))
+  const index = made?.parameters.findIndex((parameter) => parameter.name.getText() === sentence.getText()) ?? -1
+  const name = (made?.name ?? made?.parent.name)?.getText()
+  const calls = findNodes(
+    sentence.getSourceFile(),
+    (each) => ts.isCallExpression(each) && each.expression.getText() === name,
+  )
+  return calls.flatMap(({ arguments: given }) => {
+    const argument = given[index]
+    const own = argument && findProperty(argument, "sentence")
+    return own ? textsOf(own) : argument ? textsOf(argument) : []
+  })
 }
 
 /** What the doctor says, by code: the sentences that its sources write out. */
 function readSentences() {
   const said = new Map()
   for (const text of readSources("packages/cli/src/doctor/*.ts")) {
-    const visit = (node) => {
-      if (ts.isCallExpression(node) && node.expression.getText() === "createFinding") {
-        const [code, details] = node.arguments
-        const sentence = details?.properties?.find((property) => property.name?.getText() === "sentence")
-        const texts = sentence?.initializer ? textsOf(sentence.initializer) : []
-        if (ts.isStringLiteralLike(code)) said.set(code.text, [...(said.get(code.text) ?? []), ...texts])
-      }
-      ts.forEachChild(node, visit)
+    const calls = findNodes(
+      parse(text),
+      (node) => ts.isCallExpression(node) && node.expression.getText() === "createFinding",
+    )
+    for (const {
+      arguments: [code, details],
+    } of calls) {
+      const sentence = findProperty(details, "sentence") ?? details
+      const texts = textsOf(sentence)
+      const all = texts.length > 0 || !ts.isIdentifier(sentence) ? texts : textsOfCalls(sentence)
+      for (const name of textsOf(code)) said.set(name, [...(said.get(name) ?? []), ...all])
     }
-    visit(ts.createSourceFile("source.ts", text, ts.ScriptTarget.Latest, true))
   }
   return said
+}
+
+/** The entries of an object of texts that a file declares. */
+function readTable(file, name) {
+  const tables = findNodes(
+    parse(readFileSync(join(root, file), "utf8")),
+    (node) => ts.isVariableDeclaration(node) && node.name.getText() === name,
+  )
+  return tables[0].initializer.properties.map((each) => [each.name.text, each.initializer])
+}
+
+/** What adapters say about their stores, by the code that the doctor gives it. */
+function readStoreSentences() {
+  const codes = new Map(
+    readTable("packages/cli/src/doctor/store.ts", "kinds").map(([kind, node]) => [
+      kind,
+      findProperty(node, "code").text,
+    ]),
+  )
+  return readSources("packages/{adapter-kit,redis-adapter,unstorage-adapter}/src/*.ts").flatMap((text) =>
+    findNodes(parse(text), (node) => ts.isObjectLiteralExpression(node) && findProperty(node, "sentence")).flatMap(
+      (node) => {
+        const code = codes.get(findProperty(node, "kind")?.text)
+        return code === undefined ? [] : textsOf(findProperty(node, "sentence")).map((sentence) => [code, sentence])
+      },
+    ),
+  )
+}
+
+/** What the service says in the log about its configuration: the sentence of a warning, or the type of an error. */
+function readConfigurationSentences({ describeWarning }) {
+  return readTable("packages/cli/src/doctor/configuration.ts", "codes").map(([name, { text: code }]) => [
+    code,
+    /^[A-Z]/.test(name) ? `\`${name}\`` : describeWarning(name).replace(/ See the guide .*$/, ""),
+  ])
+}
+
+/** What providers and mail servers answer, and what no source of ours writes out. */
+const seenOutside = {
+  address: ["The app takes itself to be at …; visitors use …."],
+  "config-invalid": ["`InvalidConfiguration`"],
+  "config-warning": ["A [warning of the log](log.md#warnings) that has no finding of its own."],
+  "client-secret": ["`invalid_client`", "`unauthorized_client`"],
+  "client-auth-method": ["`invalid_client`"],
+  issuer: ["The discovery document names another issuer, or there is none."],
+  "provider-unreachable": ["`ECONNREFUSED`, `ENOTFOUND`, `ETIMEDOUT`"],
+  tables: ["`relation \"Account\" does not exist`, `no such table: Account`, `Table 'Account' doesn't exist`"],
+  columns: ["`Unknown column`, `no such column`"],
+  "store-unreachable": ["`ECONNREFUSED`, `password authentication failed`"],
+  "mail-unreachable": ["The mail server cannot be reached, does not greet, or does not encrypt."],
+  "mail-login": ["The mail server refuses the user name or password (`535`)."],
+  "mail-sender": ["The mail server refuses the sender's address (`550`)."],
 }
 
 const sourceNames = {
@@ -138,12 +246,18 @@ function describeFinding(code, { sources, guide, causes = [] }, sentences, title
   ].join("\n\n")
 }
 
-async function writeFindings(titles) {
+async function writeFindings(core, titles) {
   const { findingKinds } = await import("../../packages/cli/src/doctor/finding.ts")
   const sentences = readSentences()
-  const sections = Object.entries(findingKinds).map(([code, kind]) =>
-    describeFinding(code, kind, sentences.get(code) ?? [], titles),
-  )
+  const others = [...readConfigurationSentences(core), ...readStoreSentences()]
+  const sections = Object.entries(findingKinds).map(([code, kind]) => {
+    const found = others.flatMap(([name, sentence]) => (name === code ? [sentence] : []))
+    const said = [...(sentences.get(code) ?? []), ...found, ...(seenOutside[code] ?? [])].filter((text) =>
+      /\w{3}/.test(text),
+    )
+    if (said.length === 0) throw new Error(`docs/scripts/mistakes.mjs: nothing says ${code}`)
+    return describeFinding(code, kind, said, titles)
+  })
   writePage(
     "reference/findings.md",
     [
@@ -158,5 +272,5 @@ async function writeFindings(titles) {
 /** Returns the paths of the pages. */
 export async function writeMistakes(core) {
   const titles = readTitles()
-  return [writeReasons(core, titles), await writeFindings(titles)]
+  return [writeReasons(core, titles), await writeFindings(core, titles)]
 }

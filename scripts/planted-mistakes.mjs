@@ -28,16 +28,18 @@ const tables = [
   },
   {
     title: "Configurations",
-    text: "`latchkey doctor` reads the configuration of the [Express](../apps/example-express) and of the [Next.js](../apps/example-next) example, with a provider of OpenID Connect and a mail server that the test starts.",
+    text: "`latchkey doctor` reads the configuration of the [Express](../apps/example-express) and of the [Next.js](../apps/example-next) example, with a provider of OpenID Connect, a mail server and a DNS server that the test starts.",
     places: ["Express", "Next.js"],
     impossible: [[/^2[34] /, /^Express/, "Express has no middleware that is built for the edge, and no matcher"]],
   },
   {
     title: "Databases",
-    text: "`latchkey doctor` asks the database of a configuration.",
-    places: ["PostgreSQL", "MariaDB", "Redis"],
+    text: "`latchkey doctor` asks the database of the same two examples, which then have another adapter than their own.",
+    places: ["Express", "Next.js"].flatMap((app) =>
+      ["PostgreSQL", "MariaDB", "Redis"].map((name) => `${app}, ${name}`),
+    ),
     impossible: [
-      [/^2[67] /, /^Redis/, "Redis has no tables"],
+      [/^2[67] /, /Redis/, "Redis has no tables"],
       [/^28 /, /SQL|Maria/, "the server keeps what it has"],
     ],
   },

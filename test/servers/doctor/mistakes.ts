@@ -4,8 +4,8 @@ import type { ProxyPlan } from "./proxies.js"
 /** What an app of the tests reads from its variable `DOCTOR_APP`. */
 export interface AppSettings {
   readonly port: number
-  /** The address of the proxy that the app knows. Default: none. */
-  readonly trustProxy?: string
+  /** The address of the proxy that the app knows. Default: that of the tests. Undefined: none. */
+  readonly trustProxy?: string | undefined
   readonly basePath?: string
   /** The address of an OAuth provider. */
   readonly provider: string
@@ -32,6 +32,7 @@ export interface Planted extends ProxyPlan {
   readonly code: string
   /** Part of the line to change, which may depend on the app. */
   readonly fix: string | Readonly<Record<AppName, string>>
+  /** Default: an app that knows its proxy and has AUTH_URL. */
   readonly app?: AppPlan
   /** A second app that the proxy sends every other request to. */
   readonly second?: AppPlan
@@ -49,8 +50,7 @@ export const placed = {
   "other path": (origin: string, otherPath: string): string => `${origin}${otherPath}`,
 } as const
 
-const byHeaders = { settings: { trustProxy: "127.0.0.1" }, env: { AUTH_URL: "", AUTH_TRUST_HOST: "true" } } as const
-const proxied = { settings: { trustProxy: "127.0.0.1" } } as const
+const byHeaders = { env: { AUTH_URL: "", AUTH_TRUST_HOST: "true" } } as const
 
 /** Sets the clock of a process 40 seconds ahead: by `faketime` of Debian, else for its scripts alone. */
 function toLateClock(): Readonly<Record<string, string>> {
@@ -69,50 +69,56 @@ export const mistakes: readonly Planted[] = [
     name: "1: no secret",
     code: "server-error",
     fix: "AUTH_SECRET=",
-    app: { ...proxied, env: { AUTH_SECRET: "" } },
+    app: { env: { AUTH_SECRET: "" } },
   },
   {
     name: "2: a short secret",
     code: "server-error",
     fix: "AUTH_SECRET=",
-    app: { ...proxied, env: { AUTH_SECRET: "short" } },
+    app: { env: { AUTH_SECRET: "short" } },
   },
   {
     name: "3: two instances with two secrets",
     code: "secrets-differ",
     fix: "AUTH_SECRET=<the same value",
-    app: proxied,
-    second: { ...proxied, env: { AUTH_SECRET: "only-for-the-tests-of-the-doctor-1" } },
+    second: { env: { AUTH_SECRET: "only-for-the-tests-of-the-doctor-1" } },
   },
   {
     name: "4: AUTH_URL with http",
     code: "scheme",
     fix: "AUTH_URL=https://app.example:",
-    app: { ...proxied, env: { AUTH_URL: "http" } },
+    app: { env: { AUTH_URL: "http" } },
   },
   {
     name: "4: AUTH_URL of this machine",
     code: "address",
     fix: "AUTH_URL=https://app.example:",
-    app: { ...proxied, env: { AUTH_URL: "http://localhost:3000" } },
+    app: { env: { AUTH_URL: "http://localhost:3000" } },
+  },
+  {
+    // Without a secret, the app says the same: only the configuration and the log tell more.
+    name: "5: AUTH_URL without a scheme",
+    code: "server-error",
+    fix: "AUTH_URL=https://app.example:",
+    app: { env: { AUTH_URL: "app.example" } },
   },
   {
     name: "6: AUTH_URL with another path",
     code: "base-path",
     fix: "AUTH_URL=https://app.example:",
-    app: { ...proxied, env: { AUTH_URL: "other path" } },
+    app: { env: { AUTH_URL: "other path" } },
   },
   {
     name: "6: another basePath",
     code: "base-path",
     fix: "AUTH_URL=",
-    app: { settings: { ...proxied.settings, basePath: "other path" } },
+    app: { settings: { basePath: "other path" } },
   },
   {
     name: "7: a host that is not trusted",
     code: "host-untrusted",
     fix: "AUTH_URL=",
-    app: { ...proxied, env: { AUTH_URL: "" } },
+    app: { env: { AUTH_URL: "" } },
     anyHost: true,
   },
   { name: "8: a forged host", code: "forged-host", fix: "AUTH_URL=", app: byHeaders, anyHost: true },
@@ -130,14 +136,13 @@ export const mistakes: readonly Planted[] = [
     code: "trusted-proxies",
     // Next.js hides the address of the connection.
     fix: { Express: 'trustedProxies: ["127.0.0.1"]', "Next.js": 'trustedProxies: ["<the address of your proxy>"]' },
-    app: {},
+    app: { settings: { trustProxy: undefined } },
     isShort: true,
   },
   {
     name: "11: a callback URL that is not registered",
     code: "redirect-uri",
     fix: "/auth/callback/demo",
-    app: proxied,
     isUnregistered: true,
     address: "127.0.0.1",
   },
@@ -145,30 +150,36 @@ export const mistakes: readonly Planted[] = [
     name: "12: an unknown client id",
     code: "client-id",
     fix: "AUTH_DEMO_ID=",
-    app: { settings: { ...proxied.settings, clientId: "unknown" } },
+    app: { settings: { clientId: "unknown" } },
     address: "127.0.0.1",
   },
-  { name: "17: a clock 40 s ahead", code: "clock", fix: "set-ntp", app: { ...proxied, env: toLateClock() } },
+  { name: "17: a clock 40 s ahead", code: "clock", fix: "set-ntp", app: { env: toLateClock() } },
   ...[4, 8].map((size) => ({
     name: `18: request headers cut at ${size} KiB`,
     code: "request-headers",
     fix: "32",
-    app: { ...proxied, env: { NODE_OPTIONS: `--max-http-header-size=${size * 1024}` } },
+    app: { env: { NODE_OPTIONS: `--max-http-header-size=${size * 1024}` } },
     isShort: size === 8,
   })),
   {
     name: "18: request headers cut at 16 KiB, with those of the proxy",
     code: "request-headers",
     fix: "--max-http-header-size=32768",
-    app: { ...proxied, env: { NODE_OPTIONS: "--max-http-header-size=16384" } },
+    app: { env: { NODE_OPTIONS: "--max-http-header-size=16384" } },
     nginx: { location: `proxy_set_header ${filler};` },
     caddy: { proxy: `header_up ${filler}` },
+  },
+  {
+    name: "18: request headers cut at 8 KiB by the proxy",
+    code: "request-headers",
+    fix: "large_client_header_buffers",
+    nginx: { without: "large_client_header_buffers 4 32k;" },
+    only: "nginx",
   },
   {
     name: "19: large answers become 502",
     code: "response-headers",
     fix: "proxy_buffer_size 32k",
-    app: proxied,
     nginx: { without: "proxy_buffer_size 32k; proxy_buffers 8 32k;" },
     caddy: { proxy: "transport http {\n max_response_header 4KB\n }" },
     isShort: true,
@@ -177,7 +188,6 @@ export const mistakes: readonly Planted[] = [
     name: "20: Set-Cookie hidden",
     code: "cookies-dropped",
     fix: "Set-Cookie",
-    app: proxied,
     nginx: { location: "proxy_hide_header Set-Cookie;" },
     caddy: { proxy: "header_down -Set-Cookie" },
   },
@@ -185,7 +195,6 @@ export const mistakes: readonly Planted[] = [
     name: "20: Set-Cookie merged",
     code: "cookies-merged",
     fix: "headers.getSetCookie()",
-    app: proxied,
     isMerged: true,
     isShort: true,
   },
@@ -193,7 +202,6 @@ export const mistakes: readonly Planted[] = [
     name: "20: Set-Cookie without Secure",
     code: "cookies-changed",
     fix: "proxy_cookie_flags",
-    app: proxied,
     nginx: { location: "proxy_cookie_flags ~ nosecure;" },
     caddy: { proxy: 'header_down Set-Cookie "(?i); secure" "; Priority=High"' },
   },
@@ -201,7 +209,6 @@ export const mistakes: readonly Planted[] = [
     name: "20: Set-Cookie with SameSite=Strict",
     code: "cookies-changed",
     fix: "proxy_cookie_flags",
-    app: proxied,
     nginx: { location: "proxy_cookie_flags ~ samesite=strict;" },
     caddy: { proxy: 'header_down Set-Cookie "(?i)samesite=lax" "SameSite=Strict"' },
   },
@@ -209,68 +216,20 @@ export const mistakes: readonly Planted[] = [
     name: "20: Set-Cookie with another path",
     code: "cookies-changed",
     fix: "proxy_cookie_path",
-    app: proxied,
     nginx: { location: "proxy_cookie_path / /app/;" },
     caddy: { proxy: 'header_down Set-Cookie "(?i)path=/" "Path=/app/"' },
-  },
-  {
-    name: "22: the query of addresses dropped",
-    code: "query-dropped",
-    fix: "without $uri",
-    app: proxied,
-    nginx: { without: "proxy_pass http://app;", location: "proxy_pass http://app$uri;" },
-    caddy: { site: "rewrite * {path}?" },
   },
   {
     name: "21: Cache-Control stripped",
     code: "cache-control",
     fix: "Cache-Control",
-    app: proxied,
     nginx: { location: "proxy_hide_header Cache-Control;" },
     caddy: { proxy: "header_down -Cache-Control" },
-  },
-  {
-    name: "22: a login wall of the app",
-    code: "login-wall",
-    fix: "matcher",
-    app: { settings: { ...proxied.settings, hasWall: true } },
-    isShort: true,
-  },
-  {
-    name: "22: a login wall of the proxy",
-    code: "login-wall",
-    fix: "matcher",
-    app: proxied,
-    nginx: { server: "location BASE/ { return 302 /login; }" },
-    caddy: { site: "redir BASE/* /login 302" },
-  },
-  {
-    name: "31: development",
-    code: "development-mode",
-    fix: "NODE_ENV=production",
-    app: { ...proxied, env: { NODE_ENV: "development" } },
-    only: "Express", // The build of Next.js writes "production" into the code.
-  },
-  {
-    name: "31: limits in the memory of two processes",
-    code: "limiter-memory",
-    fix: "rateLimit: { store }",
-    app: proxied,
-    second: proxied,
-  },
-  {
-    name: "18: request headers cut at 8 KiB by the proxy",
-    code: "request-headers",
-    fix: "large_client_header_buffers",
-    app: proxied,
-    nginx: { without: "large_client_header_buffers 4 32k;" },
-    only: "nginx",
   },
   {
     name: "21: /session cached",
     code: "session-cached",
     fix: "proxy_cache off",
-    app: proxied,
     nginx: {
       http: "proxy_cache_path FOLDER/cache keys_zone=c:1m;",
       location:
@@ -279,10 +238,59 @@ export const mistakes: readonly Planted[] = [
     only: "nginx",
     isShort: true,
   },
+  {
+    name: "22: the query of addresses dropped",
+    code: "query-dropped",
+    fix: "without $uri",
+    nginx: { without: "proxy_pass http://app;", location: "proxy_pass http://app$uri;" },
+    caddy: { site: "rewrite * {path}?" },
+  },
+  {
+    name: "22: the bodies of forms dropped",
+    code: "body-dropped",
+    fix: "proxy_pass_request_body",
+    nginx: { location: 'proxy_pass_request_body off; proxy_set_header Content-Length "";' },
+    caddy: { proxy: "method GET" },
+    isShort: true,
+  },
+  {
+    name: "22: the bodies of forms limited to 4 KiB",
+    code: "body-changed",
+    fix: "client_max_body_size",
+    nginx: { location: "client_max_body_size 4k;" },
+    caddy: { site: "request_body {\n max_size 4KB\n }" },
+  },
+  {
+    name: "22: a login wall of the app",
+    code: "login-wall",
+    fix: "matcher",
+    app: { settings: { hasWall: true } },
+    isShort: true,
+  },
+  {
+    name: "22: a login wall of the proxy",
+    code: "login-wall",
+    fix: "matcher",
+    nginx: { server: "location BASE/ { return 302 /login; }" },
+    caddy: { site: "redir BASE/* /login 302" },
+  },
+  {
+    name: "31: development",
+    code: "development-mode",
+    fix: "NODE_ENV=production",
+    app: { env: { NODE_ENV: "development" } },
+    only: "Express", // The build of Next.js writes "production" into the code.
+  },
+  {
+    name: "31: limits in the memory of two processes",
+    code: "limiter-memory",
+    fix: "rateLimit: { store }",
+    second: {},
+  },
 ]
 
 export const clean: readonly Planted[] = [
-  { name: "none, with AUTH_URL", code: "", fix: "", app: proxied, isShort: true },
+  { name: "none, with AUTH_URL", code: "", fix: "", isShort: true },
   { name: "none, with the headers of the proxy", code: "", fix: "", app: byHeaders },
-  { name: "none, and a provider that knows the site", code: "", fix: "", app: proxied, address: "127.0.0.1" },
+  { name: "none, and a provider that knows the site", code: "", fix: "", address: "127.0.0.1" },
 ]

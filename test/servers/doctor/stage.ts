@@ -112,7 +112,8 @@ interface Place {
 function toEnvironment({ otherPath }: PlantedApp, { settings = {}, env = {} }: AppPlan, place: Place) {
   const { port, provider, origin } = place
   const url = env["AUTH_URL"] ?? origin
-  const own: AppSettings = { port, provider, ...settings, ...(settings.basePath && { basePath: otherPath }) }
+  const basePath = settings.basePath && { basePath: otherPath }
+  const own: AppSettings = { port, provider, trustProxy: "127.0.0.1", ...settings, ...basePath }
   const all = {
     AUTH_SECRET: secret,
     NODE_ENV: "production",

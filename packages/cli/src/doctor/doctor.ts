@@ -1,3 +1,4 @@
+import { isIP } from "node:net"
 import { relative, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { type CommandContext, trimSlashes, UsageError } from "../config.js"
@@ -29,6 +30,7 @@ with --config it reads the configuration; with both, it names each mistake once,
   --url <url>             the base URL of the site, such as https://app.example/auth
   --config <file>         the file that configures the service. Default: without --url, the one with a usual name
   --send-mail <address>   sends one mail there by the app's own sender
+  --dns-server <address>  asks this server for the records of mail, such as 1.1.1.1, instead of those of this machine
   --only <codes>          looks for these findings alone, separated by commas
   --strict                fails on warnings, too
   --json                  prints JSON
@@ -44,6 +46,7 @@ const options = {
   url: { type: "string" },
   config: { type: "string" },
   "send-mail": { type: "string" },
+  "dns-server": { type: "string" },
   only: { type: "string" },
   strict: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
@@ -100,14 +103,11 @@ export async function doctor(args: readonly string[], given: CommandContext): Pr
     throw new UsageError(
       "Name the site with --url, as in --url https://app.example/auth, or the configuration with --config.",
     )
-  const sendMail = values["send-mail"]
-  if (sendMail !== undefined && !/^[^\s<>@,;]{1,64}@[^\s<>@,;]{1,190}$/.test(sendMail))
-    throw new UsageError("--send-mail must be one address, such as you@app.example.")
   const progress = createProgress(context)
   const input: DoctorInput = {
     ...(url && { url }),
     ...(config !== undefined && { config }),
-    ...(sendMail !== undefined && { sendMail }),
+    ...readMailOptions(values),
     asked: new Set(sources.flatMap(({ name }) => (isWanted(name, only) ? [name] : []))),
     insecure: values.insecure,
     context,
@@ -117,6 +117,19 @@ export async function doctor(args: readonly string[], given: CommandContext): Pr
   progress.clear()
   context.print(values.json ? toJson(report) : toText(report, context))
   return toExitCode(report, values.strict)
+}
+
+/** @throws UsageError for what is not an address */
+function readMailOptions(values: {
+  readonly "send-mail"?: string | undefined
+  readonly "dns-server"?: string | undefined
+}): Pick<DoctorInput, "sendMail" | "dnsServer"> {
+  const { "send-mail": sendMail, "dns-server": dnsServer } = values
+  if (sendMail !== undefined && !/^[^\s<>@,;]{1,64}@[^\s<>@,;]{1,190}$/.test(sendMail))
+    throw new UsageError("--send-mail must be one address, such as you@app.example.")
+  if (dnsServer !== undefined && !isDnsServer(dnsServer))
+    throw new UsageError("--dns-server must be an IP address, such as 1.1.1.1 or 127.0.0.1:5353.")
+  return { ...(sendMail !== undefined && { sendMail }), ...(dnsServer !== undefined && { dnsServer }) }
 }
 
 /** Asks the sources, one after the other. */
@@ -156,6 +169,12 @@ async function lookOnce(name: SourceName, look: () => Promise<Examination>): Pro
 
 function isWanted(name: SourceName, only: ReadonlySet<FindingCode> | null): boolean {
   return only === null || [...only].some((code) => findingKinds[code].sources.includes(name))
+}
+
+/** An address, with a port or without: `[2606:4700:4700::1111]:53`. */
+function isDnsServer(text: string): boolean {
+  const [, bracketed, plain = text] = /^(?:\[([^\]]+)\]|([^:]+))(?::\d{1,5})?$/.exec(text) ?? []
+  return isIP(bracketed ?? plain) !== 0
 }
 
 /** The codes of `--only`. */

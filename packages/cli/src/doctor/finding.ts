@@ -60,6 +60,8 @@ export interface DoctorInput {
   readonly insecure: boolean
   /** The address that gets a mail. */
   readonly sendMail?: string
+  /** The DNS server that has the records of mail, by its address. Default: those of the machine. */
+  readonly dnsServer?: string
   readonly context: CommandContext
   readonly progress: Progress
 }
@@ -95,8 +97,8 @@ export type FindingCode =
   | "store-unreachable"
   | "store-forgets"
   | "store-clock"
-  | "redis-eviction"
-  | "redis-persistence"
+  | "store-eviction"
+  | "store-persistence"
   | "mail-unreachable"
   | "mail-login"
   | "mail-sender"
@@ -115,6 +117,8 @@ type PublicFinding =
   | "cookies-merged"
   | "cookies-changed"
   | "query-dropped"
+  | "body-dropped"
+  | "body-changed"
   | "insecure-cookies"
   | "forms-refused"
   | "request-headers"
@@ -187,6 +191,8 @@ export const findingKinds: Readonly<Record<FindingCode, FindingKind>> = {
   "trusted-proxies": { sources: ["inside", "configuration"], guide: ["Proxies", "The app"] },
   "cookies-merged": { sources: ["public-routes"], guide: ["Security details", "Cookies"], causes: broken },
   "query-dropped": { sources: ["public-routes"], guide: proxies, causes: broken },
+  "body-dropped": { sources: ["public-routes"], guide: proxies, causes: broken },
+  "body-changed": { sources: ["public-routes"], guide: proxies, causes: broken },
   "cookies-changed": { sources: ["public-routes"], guide: ["Security details", "Cookies"], causes: broken },
   "cookies-dropped": { sources: ["public-routes"], guide: ["Security details", "Cookies"], causes: broken },
   "secrets-differ": { sources: ["public-routes"], guide: ["Security details", "Secret"] },
@@ -198,7 +204,7 @@ export const findingKinds: Readonly<Record<FindingCode, FindingKind>> = {
   "forms-refused": {
     sources: ["public-routes"],
     guide: ["Security details", "Forms"],
-    causes: [...broken, ...addresses, "cookies-merged", "cookies-dropped", "secrets-differ"],
+    causes: [...broken, ...addresses, "cookies-merged", "cookies-dropped", "body-dropped", "secrets-differ"],
   },
   "request-headers": { sources: ["public-routes"], guide: ["Proxies", "Large cookies"] },
   "response-headers": { sources: ["public-routes", "inside"], guide: ["Proxies", "Large cookies"] },
@@ -254,8 +260,8 @@ export const findingKinds: Readonly<Record<FindingCode, FindingKind>> = {
   collation: { sources: ["store"], guide: ["Databases", "SQL"] },
   "store-forgets": { sources: ["store"], guide: ["Databases"], causes: ["store-unreachable", "tables", "columns"] },
   "store-clock": { sources: ["store"], guide: ["Going to production"] },
-  "redis-eviction": { sources: ["store"], guide: ["Databases", "Redis"] },
-  "redis-persistence": { sources: ["store"], guide: ["Databases", "Redis"] },
+  "store-eviction": { sources: ["store"], guide: ["Databases", "Redis"] },
+  "store-persistence": { sources: ["store"], guide: ["Databases", "Redis"] },
   "mail-unreachable": { sources: ["mail"], guide: ["Sign-in by email"] },
   "mail-login": { sources: ["mail"], guide: ["Sign-in by email"], causes: ["mail-unreachable"] },
   "mail-sender": { sources: ["mail"], guide: ["Sign-in by email"] },

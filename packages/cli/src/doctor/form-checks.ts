@@ -1,5 +1,5 @@
-import { createFinding, type Examination, type Finding, nothing, type Unchecked } from "./finding.js"
-import { describeCache } from "./session-checks.js"
+import { createFinding, type Examination, type Finding, type Fix, type Unchecked } from "./finding.js"
+import { describeCache, isBusy } from "./session-checks.js"
 import type { Answer, Site } from "./site.js"
 import { type FormToken, parseObject, readFormToken, toJar } from "./site-answers.js"
 
@@ -156,14 +156,23 @@ function isMerged(header: string): boolean {
 
 type Outcome = "accepted" | "refused" | "limited" | "unclear"
 
+interface Sending {
+  readonly outcome: Outcome
+  readonly status: number
+  /** Where the answer leads. */
+  readonly target: string | undefined
+}
+
 /** Forms for signing out, without a session: each over a connection of its own, so that every instance gets some. */
 async function sendForms(site: Site, token: FormToken): Promise<Examination> {
-  const outcomes: Outcome[] = []
-  while (outcomes.length < formCount)
-    outcomes.push(...(await Promise.all(Array.from({ length: atOnce }, () => sendForm(site, token, true)))))
+  const sent: Sending[] = []
+  while (sent.length < formCount)
+    sent.push(...(await Promise.all(Array.from({ length: atOnce }, () => sendForm(site, token)))))
+  const outcomes = sent.map(({ outcome }) => outcome)
   const count = (outcome: Outcome) => outcomes.filter((each) => each === outcome).length
   const [accepted, refused, limited] = [count("accepted"), count("refused"), count("limited")]
-  if (refused === 0 && accepted > 0) return nothing
+  const bodies = limited > 0 ? [] : await checkBodies(site, token, sent)
+  if (refused === 0 && (accepted > 0 || bodies.length > 0)) return { findings: bodies, unchecked: [] }
   if (refused === 0)
     return unchecked(
       "secrets-differ",
@@ -171,25 +180,114 @@ async function sendForms(site: Site, token: FormToken): Promise<Examination> {
     )
   const evidence = { accepted, refused }
   const finding =
-    accepted > 0 ? describeSecrets(evidence) : describeRefusal(site.url, evidence, await sendForm(site, token, false))
-  return { findings: [finding], unchecked: [] }
+    accepted > 0
+      ? describeSecrets(evidence)
+      : describeRefusal(site.url, evidence, (await sendForm(site, token, { hasOrigin: false })).outcome)
+  return { findings: [...bodies, finding], unchecked: [] }
 }
 
-async function sendForm(site: Site, { csrfToken, cookies }: FormToken, hasOrigin: boolean): Promise<Outcome> {
+interface FormOptions {
+  /** Default: true. */
+  readonly hasOrigin?: boolean
+  /** Fields before the others. A large one shows whether the end of a form arrives. */
+  readonly before?: Readonly<Record<string, string>>
+  /** A body in place of the fields. */
+  readonly body?: string
+}
+
+async function sendForm(site: Site, { csrfToken, cookies }: FormToken, options: FormOptions = {}): Promise<Sending> {
+  const { hasOrigin = true, before = {}, body } = options
   const { origin } = site.url
+  const form = { ...before, csrfToken, callbackUrl: `${origin}${spelled.address}`, json: "true" }
   const answer = await site.ask("signout", {
-    form: { csrfToken, callbackUrl: origin, json: "true" },
-    headers: { "x-auth-return-redirect": "1", ...(hasOrigin && { origin }) },
+    ...(body === undefined ? { form } : { body }),
+    headers: {
+      "content-type": "application/x-www-form-urlencoded",
+      "x-auth-return-redirect": "1",
+      ...(hasOrigin && { origin }),
+    },
     cookies,
   })
-  return toOutcome(answer)
+  return { outcome: toOutcome(answer), status: answer.status, target: readTarget(answer) }
 }
 
-function toOutcome({ status, text, headers: { location } }: Answer): Outcome {
+/** An address whose characters change if a proxy decodes a form once more, or takes it for another character set. */
+const spelled = { address: "/latchkey-doctor?a=é+%2B%25", value: "é +%" } as const
+
+const largeKibibytes = 8
+
+/** Apps wait for the end of a body that a proxy has cut. */
+const unanswered: Sending = { outcome: "unclear", status: 0, target: undefined }
+
+/** Whether the bodies of forms arrive, whole and as they were sent. Forms that the framework verifies are accepted without one. */
+async function checkBodies(site: Site, token: FormToken, sent: readonly Sending[]): Promise<readonly Finding[]> {
+  const large = { padding: "x".repeat(largeKibibytes * 1024) }
+  const shown = sent.flatMap(({ target = "" }) => URL.parse(target)?.searchParams.get("a") ?? [])
+  if (shown.some((value) => value !== spelled.value)) return [describeEncoding()]
+  if (shown.length > 0) {
+    // Instances with other secrets refuse it for another reason.
+    if (shown.length < sent.length) return []
+    const { target, status } = await sendForm(site, token, { before: large }).catch(() => unanswered)
+    return isBusy(status) || sent.some((each) => each.target === target) ? [] : [describeCutBody({ status })]
+  }
+  // The app leads elsewhere, or has seen no field: a field that is repeated is refused, if it arrives.
+  const repeated = "csrfToken=a&csrfToken=b"
+  const small = await sendForm(site, token, { body: repeated })
+  if (small.status >= 400 && small.status !== 400) return []
+  if (small.status === 400) {
+    const body = `${new URLSearchParams(large)}&${repeated}`
+    const { status } = await sendForm(site, token, { body }).catch(() => unanswered)
+    return status === 400 || isBusy(status) ? [] : [describeCutBody({ status })]
+  }
+  const isSame = sent.every(({ outcome }) => outcome === small.outcome)
+  return isSame && (await isLatchkey(site)) ? [describeDropped({ status: small.status })] : []
+}
+
+/** Auth.js accepts repeated fields. It lets caches keep its answers to unknown paths. */
+async function isLatchkey(site: Site): Promise<boolean> {
+  const { status, headers } = await site.ask(`latchkey-doctor-${formCount}`)
+  return status === 400 && headers["cache-control"]?.includes("no-store") === true
+}
+
+const pass = "Pass the method, Content-Type, Content-Length and the body on as they come"
+const unread: Fix = { where: "code", text: "Let no middleware or function read the body before the service." }
+
+function describeDropped(evidence: Finding["evidence"]): Finding {
+  return createFinding("body-dropped", {
+    sentence: "The bodies of forms do not arrive at the app, so that nobody can sign in with what they type.",
+    fixes: [{ where: "proxy", text: `Remove proxy_pass_request_body off. ${pass}.` }, unread],
+    evidence,
+  })
+}
+
+function describeCutBody(evidence: Finding["evidence"]): Finding {
+  const text = `client_max_body_size 1m; in nginx. ${pass}, also in firewalls and functions in between.`
+  return createFinding("body-changed", {
+    sentence: `The end of a form of ${largeKibibytes} KiB does not arrive at the app.`,
+    fixes: [{ where: "proxy", text }, unread],
+    evidence,
+  })
+}
+
+function describeEncoding(): Finding {
+  return createFinding("body-changed", {
+    sentence:
+      "The fields of forms arrive with other characters than were sent, so that passwords and links can be wrong.",
+    fixes: [{ where: "proxy", text: `${pass}: let nothing in between decode forms and write them again.` }, unread],
+  })
+}
+
+function readTarget({ text, headers: { location } }: Answer): string | undefined {
+  const target = location ?? parseObject(text)?.["url"]
+  return typeof target === "string" ? target : undefined
+}
+
+function toOutcome(answer: Answer): Outcome {
+  const { status } = answer
   if (status === 429) return "limited"
   if (status === 403) return "refused"
-  const target = location ?? parseObject(text)?.["url"]
-  if (typeof target !== "string" || status >= 400) return "unclear"
+  const target = readTarget(answer)
+  if (target === undefined || status >= 400) return "unclear"
   return /[?&](?:error=MissingCSRF|csrf=true)/.test(target) ? "refused" : "accepted"
 }
 

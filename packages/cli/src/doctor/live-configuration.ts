@@ -10,6 +10,8 @@ export interface LiveTask {
   readonly shownFile: string
   readonly url: string | null
   readonly sendMail: string | null
+  /** Null: the DNS servers of the machine. */
+  readonly dnsServer: string | null
   readonly environment: AppEnvironment
   readonly sources: readonly LiveSource[]
 }
@@ -18,7 +20,7 @@ export interface LiveTask {
 export type LiveSource = "configuration" | "store" | "mail" | "providers"
 
 /** A loaded configuration, in the process that loaded it. */
-export interface LiveConfiguration extends Pick<LiveTask, "environment" | "sendMail" | "shownFile"> {
+export interface LiveConfiguration extends Pick<LiveTask, "environment" | "sendMail" | "dnsServer" | "shownFile"> {
   readonly examined: readonly Examined[]
   /** Null if the configuration cannot be read. */
   readonly config: ExaminedConfig | null

@@ -119,13 +119,14 @@ function createRequest({ url, environment }: LiveTask): Request {
 }
 
 async function look(given: AuthConfig, task: LiveTask): Promise<Partial<Record<LiveSource, Examination>>> {
-  const { environment, shownFile, sendMail, sources } = task
+  const { environment, shownFile, sendMail, dnsServer, sources } = task
   // Checks the configuration as it would run in production, even on a developer's machine.
   const env = { ...environment.variables, NODE_ENV: "production" }
   const { examined, config } = await examine(given, env)
   const address = task.url ?? environment.variables["AUTH_URL"] ?? environment.variables["NEXTAUTH_URL"] ?? ""
   const base = URL.parse(address)
-  const live = { environment, shownFile, sendMail, examined, config, base, text: readText(task.file) ?? "" }
+  const text = readText(task.file) ?? ""
+  const live = { environment, shownFile, sendMail, dnsServer, examined, config, base, text }
   const results = await Promise.all(
     sources.map(async (source): Promise<[LiveSource, Examination]> => [source, await checks[source](live)]),
   )

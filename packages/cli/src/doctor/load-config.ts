@@ -62,7 +62,7 @@ function toExamination(name: LiveSource, outcome: Outcome, { config = "", contex
  * @internal Exported for its tests.
  */
 export async function inspect(
-  { config = "", url, sendMail, context, asked }: DoctorInput,
+  { config = "", url, sendMail, dnsServer, context, asked }: DoctorInput,
   { loadMs, checkMs }: typeof limits,
 ): Promise<Outcome> {
   if (readText(config) === null) throw new CannotLook(`${relative(context.folder, config)} cannot be read.`)
@@ -73,6 +73,7 @@ export async function inspect(
     shownFile: relative(context.folder, config),
     url: url?.href ?? null,
     sendMail: sendMail ?? null,
+    dnsServer: dnsServer ?? null,
     environment,
     sources: sources.filter((source) => asked?.has(source) ?? true),
   }

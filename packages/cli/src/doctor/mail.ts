@@ -7,14 +7,9 @@ import { readServer, type SmtpOutcome, type SmtpServer, type SmtpStep, trySmtp }
 type Provider = ExaminedConfig["providers"][number]
 type EmailProvider = Extract<Provider, { readonly type: "email" }>
 
-/** The DNS resolver. */
-export type TxtResolver = Pick<Resolver, "resolveTxt">
-
 /** Checks whether the app can send email, and whether its domain authenticates it (SPF, DKIM, DMARC). Sends nothing without `--send-mail`. */
-export async function checkMail(
-  live: LiveConfiguration,
-  resolver: TxtResolver = new Resolver({ timeout: 3000, tries: 2 }),
-): Promise<Examination> {
+export async function checkMail(live: LiveConfiguration): Promise<Examination> {
+  const resolver = createResolver(live)
   const { providers: own = [], mailers = [] } = live.config ?? {}
   const providers = [...own, ...mailers].flatMap((each) => (each.type === "email" ? [each] : []))
   const all = await Promise.all(providers.map((provider) => checkProvider(provider, live, resolver)))
@@ -24,10 +19,16 @@ export async function checkMail(
   }
 }
 
+function createResolver({ dnsServer }: LiveConfiguration): Resolver {
+  const resolver = new Resolver({ timeout: 3000, tries: 2 })
+  if (dnsServer !== null) resolver.setServers([dnsServer])
+  return resolver
+}
+
 async function checkProvider(
   provider: EmailProvider,
   live: LiveConfiguration,
-  resolver: TxtResolver,
+  resolver: Resolver,
 ): Promise<Examination> {
   const sender = findSender(provider, live)
   const server = readServer(provider.server)
@@ -109,7 +110,7 @@ interface Sender {
 async function checkRecords(
   { provider, domain }: Sender,
   live: LiveConfiguration,
-  resolver: TxtResolver,
+  resolver: Resolver,
 ): Promise<readonly (Finding | Unchecked)[]> {
   const warn = (sentence: string, text: string): Finding =>
     createFinding("mail-sender", {
@@ -166,7 +167,7 @@ async function checkRecords(
 }
 
 /** Empty if the name has no such records. @throws Error if the DNS does not answer */
-async function readTxt(resolver: TxtResolver, name: string): Promise<readonly string[]> {
+async function readTxt(resolver: Resolver, name: string): Promise<readonly string[]> {
   try {
     return (await resolver.resolveTxt(name)).map((parts) => parts.join(""))
   } catch (error) {

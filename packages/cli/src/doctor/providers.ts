@@ -63,12 +63,18 @@ function toRejected(
   details: { readonly sentence: string; readonly evidence: Evidence },
   live: LiveConfiguration,
 ): Finding {
-  const [secret, client] = [fixCredential(live, id, "clientSecret"), fixCredential(live, id, "clientId")]
+  const expired = /expired/i.test(description) ? "<a new one: the provider says that this one has expired>" : undefined
+  const [secret, client] = [fixCredential(live, id, "clientSecret", expired), fixCredential(live, id, "clientId")]
+  // Tenants and realms have clients of their own.
+  const tenants = hasIssuer(live, id)
+    ? [fixCredential(live, id, "issuer", "<that of the tenant that has the client>")]
+    : []
   const isEither = eitherOfThem.test(description)
   if (!isEither && wrongSecret.test(description)) return createFinding("client-secret", { ...details, fixes: [secret] })
-  if (!isEither && clientPatterns.test(description)) return createFinding("client-id", { ...details, fixes: [client] })
+  if (!isEither && clientPatterns.test(description))
+    return createFinding("client-id", { ...details, fixes: [client, ...tenants] })
   const sentence = `${details.sentence} The provider does not say which of them is wrong.`
-  return createFinding("client-secret", { ...details, sentence, fixes: [secret, client] })
+  return createFinding("client-secret", { ...details, sentence, fixes: [secret, client, ...tenants] })
 }
 
 /** RFC 6749 leaves the text open. Microsoft adds codes. */
@@ -77,14 +83,26 @@ const eitherOfThem = /\bor\b|credential|authentication/i
 
 const suffixes = { clientId: "ID", clientSecret: "SECRET", issuer: "ISSUER" } as const
 
+const toVariable = (id: string, option: keyof typeof suffixes) =>
+  `AUTH_${id.toUpperCase().replaceAll("-", "_")}_${suffixes[option]}`
+
+/** Whether the app says which issuer it means. Most providers have one only. */
+function hasIssuer({ environment, text }: LiveConfiguration, id: string): boolean {
+  return environment.variables[toVariable(id, "issuer")] !== undefined || /\bissuer\s*:/.test(text)
+}
+
 /** The variable of an option if it is set, else the option. */
-function fixCredential(live: LiveConfiguration, id: string, option: keyof typeof suffixes): Fix {
-  const variable = `AUTH_${id.toUpperCase().replaceAll("-", "_")}_${suffixes[option]}`
+function fixCredential(
+  live: LiveConfiguration,
+  id: string,
+  option: keyof typeof suffixes,
+  value = `<as the provider shows it${option === "issuer" ? ", to the letter" : ""}>`,
+): Fix {
+  const variable = toVariable(id, option)
   const isSet = live.environment.variables[variable] !== undefined
-  const text = `<as the provider shows it${option === "issuer" ? ", to the letter" : ""}>`
   return isSet
-    ? fixVariable(live, variable, `${variable}=${text}`)
-    : fixOption(live, `providers.${id}.${option}`, `${option}: ${text}`)
+    ? fixVariable(live, variable, `${variable}=${value}`)
+    : fixOption(live, `providers.${id}.${option}`, `${option}: ${value}`)
 }
 
 /** An answer that says nothing about the client. */

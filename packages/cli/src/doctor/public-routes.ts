@@ -176,7 +176,7 @@ async function describeServerError({ text, status }: Answer, site: Site): Promis
     reference === undefined ? "The server log has the reason." : `npx --no latchkey explain ${reference} --file <log>`
   return createFinding("server-error", {
     sentence: isConfiguration
-      ? "The app refuses every request because of its configuration: usually the secret is missing or can be guessed, or no address is configured."
+      ? "The app refuses every request because of its configuration: usually the secret is missing or can be guessed, or AUTH_URL is missing or does not begin with https://."
       : `The app answers ${status} to every request.`,
     fixes: [
       { where: "environment", text: "AUTH_SECRET=<the output of: npx --no latchkey secret>" },

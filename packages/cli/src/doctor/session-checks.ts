@@ -41,7 +41,8 @@ function describeLimit(status: number): string {
   return isBusy(status) ? `${answered}: too many requests. Let the proxy allow 60, or try again later.` : `${answered}.`
 }
 
-const isBusy = (status: number) => status === 429 || status === 503
+/** The site limits requests. */
+export const isBusy = (status: number): boolean => status === 429 || status === 503
 
 /** A cache answered instead of the app. */
 export function describeCache(route: string, evidence: Finding["evidence"]): Finding {

@@ -58,7 +58,7 @@ async function findMissing(store: Store, live: LiveConfiguration): Promise<reado
         ...(tables.length > 0 ? [toMissing("tables", `The database lacks ${tables.join(", ")}.`)] : []),
         ...(columns.length > 0 ? [toMissing("columns", `The database lacks the columns ${columns.join(", ")}.`)] : []),
       ]
-    await inTime(() => probe(store))
+    await inTime(() => probe(store, live))
     return []
   } catch (error) {
     return [toStoreFinding(error, live)]
@@ -69,22 +69,38 @@ function toMissing(code: "tables" | "columns", sentence: string): Finding {
   return createFinding(code, { sentence, fixes: [migrate] })
 }
 
-/** Asks every table by the adapter's own check, else those that the methods of the contract read. */
-async function probe(store: Store): Promise<void> {
+/**
+ * Asks every table by the adapter's own check, else those that the methods of the contract read. The table of emailed tokens and
+ * that of passkeys may be missing where nobody needs them.
+ */
+async function probe(store: Store, { config }: LiveConfiguration): Promise<void> {
   const id = `latchkey-doctor-${crypto.randomUUID()}`
   const check = store.find("checkStore")
   if (check) return void (await check(() => {}))
   await store.find("getUserByEmail")?.(`${id}@example.invalid`)
   await store.find("getUserByAccount")?.({ provider: id, providerAccountId: id })
   await store.find("getSessionAndUser")?.(id)
+  const types = new Set([...(config?.providers ?? []), ...(config?.mailers ?? [])].map(({ type }) => type))
+  // Takes a token that does not exist.
+  if (types.has("email")) await store.find("useVerificationToken")?.({ identifier: `${id}@example.invalid`, token: id })
+  if (types.has("webauthn")) await store.find("getAuthenticator")?.(id)
 }
 
 const missingColumn = /\bcolumn\b|P2022/i
 const missingTable =
   /no such table|relation .* does not exist|doesn't exist|does not exist|not migrated|unknown table|P2021/i
 
+/** What the database said: ORMs wrap it in an error of their own, which has the query. */
+function readMessage(error: unknown): string {
+  const { message, cause }: { readonly message?: unknown; readonly cause?: unknown } = Object(error)
+  if (cause instanceof Error && cause.message !== "") return readMessage(cause)
+  return String(message ?? error)
+    .replace(/\s+/g, " ")
+    .trim()
+}
+
 function toStoreFinding(error: unknown, live: LiveConfiguration): Finding {
-  const message = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ").trim()
+  const message = readMessage(error)
   const sentence = `The store failed: ${message.slice(0, 300).replace(/\.$/, "")}.`
   if (missingColumn.test(message)) return createFinding("columns", { sentence, fixes: [migrate] })
   if (missingTable.test(message)) return createFinding("tables", { sentence, fixes: [migrate] })
@@ -96,8 +112,8 @@ const kinds: Readonly<Record<string, Pick<Finding, "code" | "severity">>> = {
   index: { code: "indexes", severity: "error" },
   column: { code: "columns", severity: "error" },
   collation: { code: "collation", severity: "warning" },
-  eviction: { code: "redis-eviction", severity: "error" },
-  persistence: { code: "redis-persistence", severity: "warning" },
+  eviction: { code: "store-eviction", severity: "error" },
+  persistence: { code: "store-persistence", severity: "warning" },
   clock: { code: "store-clock", severity: "error" },
 }
 
@@ -111,12 +127,26 @@ async function findDefects(store: Store, live: LiveConfiguration): Promise<reado
       const { kind, sentence, statement }: Readonly<Record<string, unknown>> = Object(defect)
       const known = kinds[String(kind)]
       if (!known) return []
-      const fixes: readonly Fix[] = typeof statement === "string" ? [{ where: "database", text: statement }] : [migrate]
-      return [createFinding(known.code, { severity: known.severity, sentence: `${String(sentence)}.`, fixes })]
+      const fixes = [toFix(known.code, statement, live)]
+      const guide = isCode(statement) ? { guide: ["Databases", "Key-value stores"] as const } : {}
+      return [
+        createFinding(known.code, { severity: known.severity, sentence: `${String(sentence)}.`, fixes, ...guide }),
+      ]
     })
   } catch (error) {
     return [toStoreFinding(error, live)]
   }
+}
+
+/** Whether the statement is one of the app, such as `createStorage({ driver })`, and none of the database. */
+const isCode = (statement: unknown): statement is string => /^\w+\(\{/.test(String(statement))
+
+function toFix(code: FindingCode, statement: unknown, live: LiveConfiguration): Fix {
+  if (isCode(statement)) return fixOption(live, "adapter", statement)
+  if (typeof statement === "string") return { where: "database", text: statement }
+  return code === "indexes" || code === "columns"
+    ? migrate
+    : { where: "database", text: "Change what the sentence names." }
 }
 
 const keptMs = 60_000

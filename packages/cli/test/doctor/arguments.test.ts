@@ -14,6 +14,7 @@ describe("latchkey doctor", () => {
     ["a file", ["--url", "file:///s3cret"]],
     ["a URL with a query", ["--url", "https://app.example/auth?token=s3cret"]],
     ["a URL with a fragment", ["--url", "https://app.example/auth#s3cret"]],
+    ["a DNS server by its name", ["--url", "https://app.example/auth", "--dns-server", "s3cret.example"]],
     ["an unexpected argument", ["https://ada:s3cret@app.example/auth"]],
   ])("DOC-09: refuses %s and repeats nothing of it", async (_, args) => {
     const { code, output, errors } = await doctor(...args)

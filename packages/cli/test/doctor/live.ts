@@ -7,13 +7,22 @@ interface Given {
   readonly mailers?: ExaminedConfig["mailers"]
   readonly variables?: Readonly<Record<string, string>>
   readonly sendMail?: string
+  readonly dnsServer?: string
 }
 
 /** A loaded configuration with these parts. */
-export function liveOf({ adapter, providers = [], mailers = [], variables = {}, sendMail }: Given): LiveConfiguration {
+export function liveOf({
+  adapter,
+  providers = [],
+  mailers = [],
+  variables = {},
+  sendMail,
+  dnsServer,
+}: Given): LiveConfiguration {
   return {
     environment: { variables, places: {}, files: [] },
     sendMail: sendMail ?? null,
+    dnsServer: dnsServer ?? null,
     shownFile: "auth.ts",
     examined: [],
     config: {

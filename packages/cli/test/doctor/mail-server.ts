@@ -1,3 +1,4 @@
+import { createSocket } from "node:dgram"
 import { createServer } from "node:net"
 import { onTestFinished } from "vitest"
 
@@ -58,4 +59,29 @@ export async function startSmtp(answers: Answers = {}): Promise<MailServer> {
   const address = server.address()
   const port = typeof address === "object" && address ? address.port : 0
   return { url: `smtp://user:pass%2Dword@127.0.0.1:${port}`, commands, port, close }
+}
+
+/** Starts a DNS server that knows these texts (RFC 1035), until the test ends. Returns its address. */
+export async function startDns(texts: Readonly<Record<string, readonly string[]>>): Promise<string> {
+  const socket = createSocket("udp4")
+  socket.on("message", (query, { port, address }) => {
+    const end = query.indexOf(0, 12) + 5
+    const labels: string[] = []
+    for (let at = 12; query[at] !== 0; at += (query[at] ?? 0) + 1)
+      labels.push(query.toString("latin1", at + 1, at + 1 + (query[at] ?? 0)))
+    const found = texts[labels.join(".")] ?? []
+    const header = Buffer.from(query.subarray(0, 12))
+    header.writeUInt16BE(found.length > 0 ? 0x8180 : 0x8183, 2)
+    header.writeUInt16BE(found.length, 6)
+    header.fill(0, 8)
+    const answers = found.map((text) => {
+      const data = Buffer.concat([Buffer.from([text.length]), Buffer.from(text, "latin1")])
+      const head = Buffer.from([0xc0, 12, 0, 16, 0, 1, 0, 0, 0, 60, 0, data.length])
+      return Buffer.concat([head, data])
+    })
+    socket.send(Buffer.concat([header, query.subarray(12, end), ...answers]), port, address)
+  })
+  await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve))
+  onTestFinished(() => void socket.close())
+  return `127.0.0.1:${socket.address().port}`
 }

@@ -1,45 +1,16 @@
-import { createSocket } from "node:dgram"
-import { Resolver } from "node:dns/promises"
 import { accountArea } from "@latchkey/core/account-area"
 import { examine } from "@latchkey/core/diagnosis"
 import { Nodemailer } from "@latchkey/core/providers/nodemailer"
 import { Passwords } from "@latchkey/core/providers/passwords"
 import type { EmailConfig } from "@latchkey/core/types"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it } from "vitest"
 import { checkMail } from "../../src/doctor/mail.js"
 import { liveOf } from "./live.js"
-import { type Answers, startSmtp } from "./mail-server.js"
+import { type Answers, startDns, startSmtp } from "./mail-server.js"
 
 const clean = {
   "harbour.dev": ["v=spf1 -all"],
   "_dmarc.harbour.dev": ["v=DMARC1; p=reject"],
-}
-
-/** Starts a DNS server that knows these texts (RFC 1035). */
-async function startDns(texts: Readonly<Record<string, readonly string[]>>): Promise<Resolver> {
-  const socket = createSocket("udp4")
-  socket.on("message", (query, { port, address }) => {
-    const end = query.indexOf(0, 12) + 5
-    const labels: string[] = []
-    for (let at = 12; query[at] !== 0; at += (query[at] ?? 0) + 1)
-      labels.push(query.toString("latin1", at + 1, at + 1 + (query[at] ?? 0)))
-    const found = texts[labels.join(".")] ?? []
-    const header = Buffer.from(query.subarray(0, 12))
-    header.writeUInt16BE(found.length > 0 ? 0x8180 : 0x8183, 2)
-    header.writeUInt16BE(found.length, 6)
-    header.fill(0, 8)
-    const answers = found.map((text) => {
-      const data = Buffer.concat([Buffer.from([text.length]), Buffer.from(text, "latin1")])
-      const head = Buffer.from([0xc0, 12, 0, 16, 0, 1, 0, 0, 0, 60, 0, data.length])
-      return Buffer.concat([head, data])
-    })
-    socket.send(Buffer.concat([header, query.subarray(12, end), ...answers]), port, address)
-  })
-  await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve))
-  onTestFinished(() => void socket.close())
-  const resolver = new Resolver({ timeout: 5000, tries: 3 })
-  resolver.setServers([`127.0.0.1:${socket.address().port}`])
-  return resolver
 }
 
 interface Mailing {
@@ -51,8 +22,9 @@ interface Mailing {
 
 async function check({ server, from = "Harbour <no-reply@harbour.dev>", sendMail, dns = clean }: Mailing) {
   const provider = { ...Nodemailer({ server }), from }
-  const live = liveOf({ providers: [provider], ...(sendMail !== undefined && { sendMail }) })
-  const { findings, unchecked } = await checkMail(live, await startDns(dns))
+  const dnsServer = await startDns(dns)
+  const live = liveOf({ providers: [provider], dnsServer, ...(sendMail !== undefined && { sendMail }) })
+  const { findings, unchecked } = await checkMail(live)
   return { findings, unchecked, found: findings.map(({ code, severity }) => `${code} ${severity}`) }
 }
 
@@ -108,7 +80,7 @@ describe("checkMail of latchkey doctor", () => {
     const { url } = await startSmtp({ AUTH: "535 5.7.8 no" })
     const mail = Nodemailer({ server: url, from: "no-reply@harbour.dev" })
     const { config } = await examine({ secret: "x".repeat(40), ...configOf(mail) }, {})
-    const { findings } = await checkMail(liveOf({ mailers: config?.mailers ?? [] }), await startDns(clean))
+    const { findings } = await checkMail(liveOf({ mailers: config?.mailers ?? [], dnsServer: await startDns(clean) }))
     expect(findings.map(({ code }) => code)).toEqual(["mail-login"])
   })
 

@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
-import { buffer } from "node:stream/consumers"
+import { text } from "node:stream/consumers"
 import { Auth, type AuthConfig, setEnvDefaults } from "@latchkey/core"
 import type { AuthContext } from "@latchkey/core/types"
 import { onTestFinished } from "vitest"
@@ -32,12 +32,14 @@ interface AppOptions {
   readonly findOrigin?: FindOrigin
   readonly environment?: Record<string, string>
   readonly connection?: AuthContext
+  /** What a proxy makes of the bodies of forms. */
+  readonly changeBody?: ((body: string) => string) | undefined
 }
 
 /** A handler of an app in production. */
 export function createApp(
   config: Partial<AuthConfig>,
-  { findOrigin = ofHost, environment = {}, connection }: AppOptions = {},
+  { findOrigin = ofHost, environment = {}, connection, changeBody = (body) => body }: AppOptions = {},
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const full: AuthConfig = {
     secret: "only-for-the-tests-of-the-doctor-0",
@@ -50,7 +52,8 @@ export function createApp(
   return async (request, response) => {
     const { method = "GET", url = "/", headers } = request
     if (!url.startsWith("/auth/")) return void response.writeHead(404).end()
-    const init = { method, headers: toHeaders(headers), ...(method === "POST" && { body: await buffer(request) }) }
+    const body = method === "POST" ? changeBody(await text(request)) : null
+    const init = { method, headers: toHeaders(headers), body }
     const answer = await Auth(new Request(`${findOrigin(request)}${url}`, init), full, connection)
     response.writeHead(answer.status, toNodeHeaders(answer.headers)).end(Buffer.from(await answer.arrayBuffer()))
   }

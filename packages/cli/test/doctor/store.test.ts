@@ -68,6 +68,12 @@ describe("checkStore of latchkey doctor", () => {
       "tables",
     ])
     expect((await check({ getUserByEmail: fail("Unknown column 'email' in 'field list'") })).codes).toEqual(["columns"])
+    const wrapped = async () => {
+      throw new Error("Failed query: select * from users", { cause: new Error('relation "users" does not exist') })
+    }
+    expect((await check({ getUserByEmail: wrapped })).findings).toMatchObject([
+      { code: "tables", sentence: 'The store failed: relation "users" does not exist.' },
+    ])
     const { findings } = await check({ getUserByEmail: fail("connect ECONNREFUSED 127.0.0.1:5432") })
     expect(findings).toMatchObject([
       { code: "store-unreachable", severity: "error", fixes: [{ where: "config", file: "auth.ts", line: 1 }] },
@@ -87,12 +93,24 @@ describe("checkStore of latchkey doctor", () => {
     const defects = [
       { kind: "index", sentence: "User has no unique index", statement: "create unique index" },
       { kind: "eviction", sentence: "Redis evicts" },
+      { kind: "column", sentence: "A column is too short" },
       { kind: "unknown", sentence: "Of another version" },
     ]
     const { findings } = await check({ findStoreDefects: async () => defects })
     expect(findings.map(({ code, fixes }) => [code, fixes[0]?.text])).toEqual([
       ["indexes", "create unique index"],
-      ["redis-eviction", "npx --no latchkey migrate"],
+      ["store-eviction", "Change what the sentence names."],
+      ["columns", "npx --no latchkey migrate"],
+    ])
+  })
+
+  it("names the line of the adapter where code mends it, and the guide of key-value stores", async () => {
+    const statement = "createStorage({ driver: redisDriver({ url }) }), or another driver that keeps records"
+    const defects = [{ kind: "persistence", sentence: "The driver memory keeps records in one process", statement }]
+    const { findings } = await check({ findStoreDefects: async () => defects })
+    const fixes = [{ where: "config", text: expect.stringContaining("createStorage({"), file: "auth.ts", line: 1 }]
+    expect(findings).toMatchObject([
+      { code: "store-persistence", guide: ["Databases", "Key-value stores"], severity: "warning", fixes },
     ])
   })
 })

@@ -3,15 +3,25 @@ import { postgres } from "@latchkey/kysely-adapter/postgres"
 import { hasProgram, startMariadb, startPostgres, startRedis } from "@latchkey/testkit/servers"
 import { type Kysely, type RawBuilder, sql } from "kysely"
 import { afterAll, describe, expect, it } from "vitest"
-import { type Diagnosis, diagnose, production, removeApps, writeApp } from "../doctor/app.js"
+import { type Diagnosis, removeApps } from "../doctor/app.js"
+import { type ExampleName, exampleNames, look } from "../doctor/example-app.js"
 import { notePlanted, takeTime } from "../doctor/note-planted.js"
 
 afterAll(removeApps)
 
-/** Runs doctor on an app with this adapter. */
-function look(imported: string, adapter: string, url: string): Promise<Diagnosis> {
-  const text = `${imported}\nexport default {\n  adapter: ${adapter},\n  session: { strategy: "jwt" },\n  providers: [],\n}\n`
-  return diagnose(writeApp({ "auth.ts": text }), { ...production, DATABASE_URL: url })
+interface Store {
+  readonly imported: string
+  readonly adapter: string
+  readonly url: string
+}
+
+/** Runs doctor on an example with another store than its own. */
+function lookWith(app: ExampleName, { imported, adapter, url }: Store): Promise<Diagnosis> {
+  const edits = [
+    [/^/, `${imported}\n`],
+    ["const adapter = sqlite(DATA_FILE)", `const adapter = ${adapter}`],
+  ] as const
+  return look(app, { edits, variables: { DATABASE_URL: url } })
 }
 
 const found = ({ findings }: Diagnosis) => findings.map(({ code, fixes: [fix] }) => `${code}: ${fix?.text}`)
@@ -87,67 +97,74 @@ function listMistakes(call: "postgres" | "mysql"): readonly Mistake[] {
   ]
 }
 
-describe.each(databases)("latchkey doctor on an app with $name", ({ name, program, start, open, call }) => {
-  it.skipIf(!hasProgram(program))("names what the database lacks, and leaves no row behind", async (test) => {
-    const server = await start()
-    const adapter = open(server.url)
-    const lookHere = async (mistake?: string) => {
-      const [diagnosis, seconds] = await takeTime(() =>
-        look(
-          `import { ${call} } from "@latchkey/kysely-adapter/${call}"`,
-          `${call}(process.env.DATABASE_URL)`,
-          server.url,
-        ),
-      )
-      const [first] = diagnosis.findings
-      if (mistake !== undefined) notePlanted(test, { mistake, place: name, found: first?.code, seconds })
-      return diagnosis
-    }
-    try {
-      expect(found(await lookHere("26 tables missing"))).toEqual(["tables: npx --no latchkey migrate"])
-      await adapter.migrate()
-      // as: only the names of the tables are read.
-      const db = adapter.db as unknown as Kysely<never>
-      const before = await countRows(db)
-      expect(await lookHere("none")).toMatchObject({ code: 0, findings: [], unchecked: [] })
-      expect(await countRows(db)).toBe(before)
-      for (const { name: mistake, code, plant, mend } of listMistakes(call)) {
-        for (const statement of plant) await statement.execute(db)
-        const { findings } = await lookHere(mistake)
-        expect([mistake, findings.map((each) => each.code)]).toEqual([mistake, [code]])
-        for (const statement of mend) await statement.execute(db)
-      }
-      for (const { plant } of listMistakes(call).slice(0, 2)) for (const statement of plant) await statement.execute(db)
-      const codes = (await lookHere()).findings.map(({ code }) => code)
-      expect(codes.toSorted()).toEqual(["columns", "columns", "indexes"])
-    } finally {
-      await adapter.close()
-      await server.stop()
-    }
-    const { findings, text } = await lookHere()
-    expect(findings).toMatchObject([{ code: "store-unreachable", fixes: [{ file: "auth.ts", line: 3 }] }])
-    expect(text).not.toContain(server.url)
-  })
-})
+const cases = exampleNames.flatMap((app) => databases.map((database) => ({ app, ...database })))
 
-describe("latchkey doctor on an app with Redis", () => {
+describe.each(cases)(
+  "latchkey doctor on the example of $app with $name",
+  ({ app, name, program, start, open, call }) => {
+    it.skipIf(!hasProgram(program))("names what the database lacks, and leaves no row behind", async (test) => {
+      const server = await start()
+      const adapter = open(server.url)
+      const store = {
+        imported: `import { ${call} } from "@latchkey/kysely-adapter/${call}"`,
+        adapter: `${call}(process.env.DATABASE_URL)`,
+        url: server.url,
+      }
+      const lookHere = async (mistake?: string) => {
+        const [diagnosis, seconds] = await takeTime(() => lookWith(app, store))
+        const place = `${app}, ${name}`
+        if (mistake !== undefined) notePlanted(test, { mistake, place, found: diagnosis.findings[0]?.code, seconds })
+        return diagnosis
+      }
+      try {
+        expect(found(await lookHere("26 tables missing"))).toEqual(["tables: npx --no latchkey migrate"])
+        await adapter.migrate()
+        // as: only the names of the tables are read.
+        const db = adapter.db as unknown as Kysely<never>
+        const before = await countRows(db)
+        expect(await lookHere("none")).toMatchObject({ code: 0, findings: [], unchecked: [] })
+        expect(await countRows(db)).toBe(before)
+        for (const { name: mistake, code, plant, mend } of listMistakes(call)) {
+          for (const statement of plant) await statement.execute(db)
+          const { findings } = await lookHere(mistake)
+          expect([mistake, findings.map((each) => each.code)]).toEqual([mistake, [code]])
+          for (const statement of mend) await statement.execute(db)
+        }
+        for (const { plant } of listMistakes(call).slice(0, 2))
+          for (const statement of plant) await statement.execute(db)
+        const codes = (await lookHere()).findings.map(({ code }) => code)
+        expect(codes.toSorted()).toEqual(["columns", "columns", "indexes"])
+      } finally {
+        await adapter.close()
+        await server.stop()
+      }
+      const { findings, text } = await lookHere()
+      const fixes = [{ file: expect.stringContaining("auth.ts"), line: expect.any(Number) }]
+      expect(findings).toMatchObject([{ code: "store-unreachable", fixes }])
+      expect(text).not.toContain(server.url)
+    })
+  },
+)
+
+const evicting = { maxmemory: "16mb", "maxmemory-policy": "allkeys-lru", appendonly: "yes" }
+
+const redisMistakes = [
+  ["none", { appendonly: "yes" }, []],
+  ["28 Redis that evicts", evicting, ["store-eviction: CONFIG SET maxmemory-policy noeviction"]],
+  ["28 Redis that does not persist", {}, ["store-persistence: CONFIG SET appendonly yes"]],
+] as const
+
+describe.each(exampleNames)("latchkey doctor on the example of %s with Redis", (app) => {
   it.skipIf(!hasProgram("redis-server"))(
     "names a server that evicts, and one that keeps nothing on its disk",
     async (test) => {
       const imported = `import { Redis } from "ioredis"\nimport { RedisAdapter } from "@latchkey/redis-adapter"`
-      const evicting = { maxmemory: "16mb", "maxmemory-policy": "allkeys-lru", appendonly: "yes" }
-      const cases = [
-        ["none", { appendonly: "yes" }, []],
-        ["28 Redis that evicts", evicting, ["redis-eviction: CONFIG SET maxmemory-policy noeviction"]],
-        ["28 Redis that does not persist", {}, ["redis-persistence: CONFIG SET appendonly yes"]],
-      ] as const
-      for (const [mistake, settings, expected] of cases) {
+      const adapter = "RedisAdapter(new Redis(process.env.DATABASE_URL))"
+      for (const [mistake, settings, expected] of redisMistakes) {
         const server = await startRedis({ settings })
-        const [diagnosis, seconds] = await takeTime(() =>
-          look(imported, "RedisAdapter(new Redis(process.env.DATABASE_URL))", server.url),
-        )
+        const [diagnosis, seconds] = await takeTime(() => lookWith(app, { imported, adapter, url: server.url }))
         await server.stop()
-        notePlanted(test, { mistake, place: "Redis", found: diagnosis.findings[0]?.code, seconds })
+        notePlanted(test, { mistake, place: `${app}, Redis`, found: diagnosis.findings[0]?.code, seconds })
         expect(found(diagnosis)).toEqual(expected)
       }
     },

@@ -27,8 +27,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: names,
-        find: "\\p{Z}\\p{Default_Ignorable_Code_Point}]/gu",
-        replace: "\\p{Z}]/gu",
+        find: "\\p{Z}\\p{Default_Ignorable_Code_Point}]`",
+        replace: "\\p{Z}]`",
       },
       {
         file: names,
@@ -48,8 +48,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: names,
-        find: "\\p{Z}\\p{Default_Ignorable_Code_Point}]/gu",
-        replace: "\\p{Z}]/gu",
+        find: "\\p{Z}\\p{Default_Ignorable_Code_Point}]`",
+        replace: "\\p{Z}]`",
       },
     ],
     setting: { hasPasswords: false },

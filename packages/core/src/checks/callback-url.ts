@@ -82,8 +82,11 @@ export function createCallbackUrls(
   return { resolve, check }
 }
 
-/** A URL that names its host the way people read it: no user name, backslash, space or control character before it ends. */
-const plainHost = /^https?:\/\/[^\s/?#@\\\p{Cc}]+(?:[/?#]|$)/iu
+/**
+ * A URL that names its host the way people read it: no user name, backslash, space or control character before it ends.
+ * A text: an engine looks up the characters of a literal when it reads this file.
+ */
+const plainHost = String.raw`^https?://[^\s/?#@\\\p{Cc}]+(?:[/?#]|$)`
 
 /**
  * The URL that the host returned, in a form that every browser parses alike: http(s), without user name, backslashes
@@ -95,7 +98,7 @@ function toSafeTarget(returned: unknown, baseUrl: string): CallbackUrl | null {
   const isForApp = appUrl.test(returned)
   const parsed = URL.parse(returned, `${baseUrl}/`)
   if (!parsed || !(isForApp || isHttp(parsed))) return null
-  if (!isForApp && parsed.origin !== baseUrl && !plainHost.test(returned)) return null
+  if (!isForApp && parsed.origin !== baseUrl && !new RegExp(plainHost, "iu").test(returned)) return null
   parsed.username = ""
   parsed.password = ""
   // Parsing replaces the backslashes of the path, but not those of the query and fragment.

@@ -136,34 +136,19 @@ export interface SignatureAlgorithm {
   readonly saltLength: number
 }
 
-const lengths = [256, 384, 512] as const
-const curves = { 256: "P-256", 384: "P-384", 512: "P-521" } as const
-const edwards: SignatureAlgorithm = {
-  kty: "OKP",
-  curve: "Ed25519",
-  scheme: "Ed25519",
-  hash: undefined,
-  saltLength: 0,
-}
-
-const algorithms: ReadonlyMap<string, SignatureAlgorithm> = new Map([
-  ["EdDSA", edwards],
-  ["Ed25519", edwards],
-  ...lengths.flatMap((length): readonly (readonly [string, SignatureAlgorithm])[] => {
-    const hash = `SHA-${length}` as const
-    const rsa = { kty: "RSA", curve: undefined, hash, saltLength: length / 8 } as const
-    const ec = { kty: "EC", curve: curves[length], hash, saltLength: 0 } as const
-    return [
-      [`RS${length}`, { ...rsa, scheme: "RSASSA-PKCS1-v1_5" }],
-      [`PS${length}`, { ...rsa, scheme: "RSA-PSS" }],
-      [`ES${length}`, { ...ec, scheme: "ECDSA" }],
-    ]
-  }),
-])
+const curves: Readonly<Record<string, string>> = { 256: "P-256", 384: "P-384", 512: "P-521" }
 
 /**
  * Finds an algorithm with public keys by its `alg`. Undefined for all others, including `none` and shared secrets.
  */
 export function findSignatureAlgorithm(alg: string): SignatureAlgorithm | undefined {
-  return algorithms.get(alg)
+  if (alg === "EdDSA" || alg === "Ed25519") {
+    return { kty: "OKP", curve: "Ed25519", scheme: "Ed25519", hash: undefined, saltLength: 0 }
+  }
+  const [, family, length = ""] = /^(RS|PS|ES)(256|384|512)$/.exec(alg) ?? []
+  if (family === undefined) return undefined
+  const hash = `SHA-${length}` as `SHA-${256 | 384 | 512}` // as: one of the lengths above.
+  if (family === "ES") return { kty: "EC", curve: curves[length], scheme: "ECDSA", hash, saltLength: 0 }
+  const scheme = family === "RS" ? "RSASSA-PKCS1-v1_5" : "RSA-PSS"
+  return { kty: "RSA", curve: undefined, scheme, hash, saltLength: Number(length) / 8 }
 }

@@ -1,7 +1,6 @@
 import type { Bytes } from "./backend.js"
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-const values: ReadonlyMap<number, number> = new Map([...alphabet].map((letter, value) => [letter.charCodeAt(0), value]))
 
 /** Base64url without padding, RFC 4648 section 5, for platforms without an encoder. */
 export function toBase64url(bytes: Bytes): string {
@@ -21,7 +20,7 @@ export function fromBase64url(text: string): Bytes | null {
   let pendingBits = 0
   let at = 0
   for (let index = 0; index < text.length; index++) {
-    const value = values.get(text.charCodeAt(index))
+    const value = toSextet(text.charCodeAt(index))
     if (value === undefined) return null
     pending = (pending << 6) | value
     pendingBits += 6
@@ -32,6 +31,15 @@ export function fromBase64url(text: string): Bytes | null {
     }
   }
   return pending === 0 ? bytes : null
+}
+
+/** What a letter of the alphabet stands for. Computed: a table would be built whenever a process starts. */
+function toSextet(letter: number): number | undefined {
+  if (letter >= 97 && letter <= 122) return letter - 71
+  if (letter >= 65 && letter <= 90) return letter - 65
+  if (letter >= 48 && letter <= 57) return letter + 4
+  if (letter === 45) return 62
+  return letter === 95 ? 63 : undefined
 }
 
 /** Hexadecimal digits in lower case. */

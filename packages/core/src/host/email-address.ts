@@ -29,6 +29,9 @@ export function normalizeEmailAddress(text: string): string {
   return address
 }
 
+/** A text: an engine looks up the characters of a literal when it reads this file. */
+const dropped = String.raw`\p{Default_Ignorable_Code_Point}`
+
 /**
  * The form in which an address that nobody typed into our forms is stored and looked up: trimmed, in lower case, its domain
  * as IDNA makes it ASCII. Letters beyond ASCII before the @ stay as they are: the Kelvin sign in lower case is `k`, which
@@ -39,7 +42,7 @@ export function toNormalAddress(text: string): string | null {
   const trimmed = text.trim()
   const at = trimmed.lastIndexOf("@")
   const domain = trimmed.slice(at + 1)
-  const hasDropped = /\p{Default_Ignorable_Code_Point}/u.test(domain)
+  const hasDropped = new RegExp(dropped, "u").test(domain)
   const ascii = at > 0 && !hasDropped ? findAsciiDomain(domain) : undefined
   const address = ascii === undefined ? trimmed : `${trimmed.slice(0, at)}@${ascii}`
   return address === "" ? null : address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())

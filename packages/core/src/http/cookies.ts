@@ -169,7 +169,7 @@ export function encodeCookieValue(value: string): string {
     return encodeURIComponent(value)
   } catch {
     // Thrown for lone surrogates only.
-    return encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\uFFFD"))
+    return encodeURIComponent(value.toWellFormed())
   }
 }
 

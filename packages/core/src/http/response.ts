@@ -137,10 +137,8 @@ const visibleAscii = /^[\x21-\x7e]*$/
 /** Percent-encodes all characters that a URL in a header must not have. */
 function toHeaderText(url: string): string {
   if (visibleAscii.test(url)) return url
-  return url.replace(/[^\x21-\x7e]/gu, (character) => {
-    // A lone surrogate has no encoding; it becomes U+FFFD, as in URLs.
-    return /\p{Surrogate}/u.test(character) ? "%EF%BF%BD" : encodeURIComponent(character)
-  })
+  // A lone surrogate has no encoding; it becomes U+FFFD, as in URLs.
+  return url.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent)
 }
 
 function toBody({ body, isBodiless }: Reply): string | null {

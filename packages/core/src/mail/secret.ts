@@ -106,6 +106,9 @@ export async function isCode(
 /** Characters of what a person may type around six digits. */
 const maxTypedLength = 40
 
+/** Blanks, dashes and invisible characters. A text: an engine looks up the characters of a literal when it reads this file. */
+const between = String.raw`[\s\p{Pd}\p{Cf}]`
+
 /**
  * Six ASCII digits, or null. Blanks and dashes between them go, and digits of another width are read as digits: phones
  * and keyboards for Chinese and Japanese write both.
@@ -113,6 +116,6 @@ const maxTypedLength = 40
  */
 export function normalizeCode(typed: string): string | null {
   if (typed.length > maxTypedLength) return null
-  const digits = typed.normalize("NFKC").replace(/[\s\p{Pd}\p{Cf}]/gu, "")
+  const digits = typed.normalize("NFKC").replace(new RegExp(between, "gu"), "")
   return /^[0-9]{6}$/.test(digits) ? digits : null
 }

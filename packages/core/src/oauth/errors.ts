@@ -173,13 +173,14 @@ function findProtocolError(error: Error): string | undefined {
   return named?.parameters.error === undefined ? undefined : toLogCode(named.parameters.error)
 }
 
-const unprintable = /[\p{C}\p{Zl}\p{Zp}<>\\]/gu
+// A text: an engine looks up the characters of a literal when it reads this file.
+const unprintable = String.raw`[\p{C}\p{Zl}\p{Zp}<>\\]`
 
 /** Untrusted text as one line that is safe in a log viewer: escapes control characters and markup, and truncates. */
 export function toLogText(text: string, maxLength = 200): string {
   const line = text
     .slice(0, maxLength)
-    .replace(unprintable, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+    .replace(new RegExp(unprintable, "gu"), (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
   return text.length > maxLength ? `${line}...` : line
 }
 

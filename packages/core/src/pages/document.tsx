@@ -285,37 +285,12 @@ export function createTemplate<Placeholder extends string>(
   render: (texts: Readonly<Record<Placeholder, string>>) => string,
 ): Template<Placeholder> {
   // Random, so that no text of a host or a user can look like one.
-  const texts = new Map(placeholders.map((name) => [name, `placeholder${randomHex(16)}`]))
-  // The line above makes a text for each placeholder.
-  const page = render(Object.fromEntries(texts) as Record<Placeholder, string>)
-  const parts = split(page, texts)
+  const mark = `placeholder${randomHex(16)}`
+  const texts = Object.fromEntries(placeholders.map((name) => [name, mark + name + mark]))
+  // as: of each placeholder. Every second part is the name of one.
+  const parts = render(texts as Record<Placeholder, string>).split(mark) as Placeholder[]
   return (values) => {
     const escaped = new Map(placeholders.map((name) => [name, escapeText(values[name])]))
-    let filled = ""
-    for (const { before, placeholder } of parts) {
-      filled += before + (placeholder === undefined ? "" : escaped.get(placeholder))
-    }
-    return filled
+    return parts.map((part, at) => (at % 2 === 0 ? part : escaped.get(part))).join("")
   }
-}
-
-interface TemplatePart<Placeholder> {
-  readonly before: string
-  /** Undefined in the last part. */
-  readonly placeholder: Placeholder | undefined
-}
-
-/** Searches for one text after the other: a regular expression would have to be compiled for a single page. */
-function split<Placeholder>(
-  page: string,
-  texts: ReadonlyMap<Placeholder, string>,
-): readonly TemplatePart<Placeholder>[] {
-  let parts: readonly TemplatePart<Placeholder>[] = [{ before: page, placeholder: undefined }]
-  for (const [name, text] of texts) {
-    parts = parts.flatMap(({ before, placeholder }) => {
-      const pieces = before.split(text)
-      return pieces.map((piece, n) => ({ before: piece, placeholder: n < pieces.length - 1 ? name : placeholder }))
-    })
-  }
-  return parts
 }

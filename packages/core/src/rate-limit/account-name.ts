@@ -125,6 +125,11 @@ function findAddress(text: string): readonly string[] {
   }
 }
 
+// Texts: an engine looks up the characters of a literal when it reads this file.
+const ignored = String.raw`[\p{M}\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]`
+const numeric = String.raw`^[\p{N}\p{P}\p{S}]+$`
+const digit = String.raw`\p{Nd}`
+
 /**
  * Ignores case, accents, spaces and invisible characters, the script of digits, and how a phone number is grouped, or each
  * spelling of a name would give an attacker another budget. If the host distinguishes such names, two users share one,
@@ -135,22 +140,22 @@ export function fold(text: string): string {
   const folded = text
     .normalize("NFKD")
     // Some letters are invisible, such as the Hangul fillers, which URL parsers drop from domains.
-    .replace(/[\p{M}\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, "")
+    .replace(new RegExp(ignored, "gu"), "")
     // First to upper case, where letters with several small forms are one.
     .toUpperCase()
     .toLowerCase()
-    .replace(/(?![0-9])\p{Nd}/gu, toAsciiDigit)
+    .replace(new RegExp(`(?![0-9])${digit}`, "gu"), toAsciiDigit)
     .replaceAll("\u3002", ".")
-  const isNumber = /^[\p{N}\p{P}\p{S}]+$/u.test(folded) && /[0-9]/.test(folded)
+  const isNumber = new RegExp(numeric, "u").test(folded) && /[0-9]/.test(folded)
   // Truncated last, so that ignored characters cannot push the name out.
   return (isNumber ? folded.replace(/[^0-9]/g, "") : folded).slice(0, maxNameLength)
 }
 
 /** In every script the digits from 0 to 9 follow one another. */
-function toAsciiDigit(digit: string): string {
-  const code = digit.codePointAt(0) ?? 0
+function toAsciiDigit(found: string): string {
+  const code = found.codePointAt(0) ?? 0
   let zero = code
-  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1
+  while (new RegExp(digit, "u").test(String.fromCodePoint(zero - 1))) zero -= 1
   return String((code - zero) % 10)
 }
 

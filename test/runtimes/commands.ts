@@ -93,6 +93,28 @@ async function readConfiguration(run: Run, folder: string): Promise<void> {
   }
 }
 
+/** An app in one file, which listens as its runtime does. */
+const listening = `import { createServer } from "node:http"
+const runtime = globalThis.Bun ?? globalThis.Deno
+const server = runtime ? runtime.serve({ port: 0, fetch: () => new Response() }) : createServer().listen(0)
+console.log("open:", typeof server.port === "number" || server.listening === true)
+const users = new Map()
+const adapter = {
+  createUser: (user) => users.set(user.id, user).get(user.id),
+  getUser: (id) => users.get(id) ?? null,
+  linkAccount: (account) => account,
+}
+export const config = { adapter, secret: "3lGkUQH0c9Ie2nQm7WwZt5xYv8Ra4Pb1", providers: [], session: { strategy: "jwt" } }
+`
+
+async function importUsers(run: Run, folder: string): Promise<void> {
+  writeFileSync(join(folder, "auth.mjs"), listening)
+  writeFileSync(join(folder, "users.jsonl"), '{"id":"ada","email":"ada@example.com"}\n')
+  const { code, output, errors } = await run(["import", "json", "users.jsonl", "--config", "auth.mjs", "--yes"])
+  assert.equal(code, 0, output + errors)
+  assert.match(output, /open: false[\s\S]*1 user imported/)
+}
+
 /** The app of the scenario believes every Host header. */
 async function askSite(run: Run, origin: string): Promise<void> {
   const { code, output, errors } = await run(["doctor", "--url", `${origin}/auth`, "--json"])
@@ -130,6 +152,7 @@ export function commandSteps(program: string): readonly Step[] {
     inFolder("`latchkey secret`", makeSecrets),
     inFolder("`latchkey explain`", explainFailure),
     inFolder("`latchkey doctor --config`", readConfiguration),
+    inFolder("`latchkey import`, which opens no port", importUsers),
     inFolder("`latchkey doctor --url`", (run, _, origin) => askSite(run, origin)),
   ]
 }

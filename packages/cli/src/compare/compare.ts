@@ -127,19 +127,27 @@ async function ask(base: URL, { method, path, isSignedIn }: Probe, cookie: strin
       signal,
     })
     const isJson = response.headers.get("content-type")?.includes("json") && method !== "HEAD"
-    const text = isJson ? await response.text() : ""
+    const json = isJson ? await readJson(response) : undefined
     if (!isJson) await response.body?.cancel()
-    return { status: response.status, headers: response.headers, json: isJson ? parse(text) : undefined }
+    return { status: response.status, headers: response.headers, json }
   } catch (cause) {
     throw new UsageError(`${base.origin} did not answer ${method} ${path}.`, { cause })
   }
 }
 
-function parse(text: string): unknown {
+/** Words are compared as a text. Of a body that is too large, no more is read: the end of the loop cancels the rest. */
+async function readJson({ body }: Response): Promise<unknown> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of body ?? []) {
+    length += part.length
+    if (length > maxBytes) return "too large"
+    parts.push(part)
+  }
   try {
-    return text.length > maxBytes ? "too large" : JSON.parse(text)
+    return JSON.parse(Buffer.concat(parts).toString())
   } catch {
-    return "not JSON" // Compared as a text.
+    return "not JSON"
   }
 }
 

@@ -9,7 +9,7 @@ import { readText } from "./app-files.js"
 type Names = Readonly<Record<string, unknown>>
 
 /** A function that may be called, read and awaited without doing anything. */
-const nothing: () => unknown = new Proxy(() => undefined, {
+export const nothing: () => unknown = new Proxy(() => undefined, {
   get: (target, name) => (name in target ? Reflect.get(target, name) : name === "then" ? undefined : nothing),
 })
 

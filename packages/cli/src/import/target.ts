@@ -10,7 +10,7 @@ import type { DatabaseKind } from "@latchkey/kysely-adapter"
 import { type CommandContext, type LatchkeyConfig, readConfig, UsageError } from "../config.js"
 import { findAppFolder, readEnvironment } from "../doctor/app-files.js"
 import { findConfigFile } from "../doctor/find-config.js"
-import { loadConfiguration } from "../doctor/load-module.js"
+import { loadConfiguration, nothing } from "../doctor/load-module.js"
 
 /** Where users are imported to. */
 export interface Target {
@@ -58,19 +58,35 @@ async function openApp(file: string, settings: LatchkeyConfig, context: CommandC
   return { name, adapter: config.adapter, providers, config: filled, settings, close: async () => undefined }
 }
 
+/** The functions of Bun and Deno that open a port without the modules of Node. */
+const openers = ["serve", "listen", "listenDatagram", "udpSocket"] as const
+
 /** A small app has its configuration in the file that listens, and may be running while users are imported. */
 async function withoutServers<T>(load: () => Promise<T>): Promise<T> {
   // In Bun, HTTP servers do not extend those of `node:net`.
   const kinds = [Server, HttpServer, HttpsServer].filter(({ prototype }) => Object.hasOwn(prototype, "listen"))
-  const originals = kinds.map(({ prototype }) => ({ prototype, listen: prototype.listen }))
-  for (const { prototype } of originals)
-    prototype.listen = function listen() {
-      return this
-    }
+  const runtime: object = Reflect.get(globalThis, "Bun") ?? Reflect.get(globalThis, "Deno") ?? {}
+  const restorers = [
+    ...kinds.map(({ prototype }) =>
+      replace(prototype, "listen", function listen(this: unknown) {
+        return this
+      }),
+    ),
+    ...openers.filter((name) => name in runtime).map((name) => replace(runtime, name, () => nothing)),
+  ]
   try {
     return await load()
   } finally {
-    for (const { prototype, listen } of originals) prototype.listen = listen
+    for (const restore of restorers) restore()
+  }
+}
+
+/** @returns a function that takes it back */
+function replace(owner: object, name: string, method: (this: unknown) => unknown): () => void {
+  const original: unknown = Reflect.get(owner, name)
+  Reflect.set(owner, name, method)
+  return () => {
+    Reflect.set(owner, name, original)
   }
 }
 

@@ -73,6 +73,32 @@ describe("latchkey compare", () => {
     expect(output).not.toContain("Ada")
   })
 
+  it("MIG-21: reads no more than 1 MiB of an answer that does not end", async () => {
+    const old = await start()
+    const state = { sent: 0, ended: 0 }
+    const part = " ".repeat(65_536)
+    const server = await listen(({ method }, response) => {
+      response.setHeader("content-type", "application/json")
+      const write = (): unknown => {
+        state.sent += part.length
+        if (response.destroyed) return undefined
+        return response.write(part) ? setImmediate(write) : response.once("drain", write)
+      }
+      response.once("close", () => {
+        state.ended += 1
+      })
+      if (method === "GET") write()
+      else response.end()
+    })
+    onTestFinished(() => server.close())
+    const { code, output } = await compare(old.url, `${server.origin}/auth`, "--json")
+    expect([code, output]).toEqual([1, expect.stringContaining("GET /session")])
+    const count = JSON.parse(output).requests
+    expect(state.ended).toBeGreaterThan(0)
+    // What the sockets hold besides.
+    expect(state.sent).toBeLessThan(count * 16 * 1024 * 1024)
+  })
+
   it("MIG-21: sends no credentials, and forms without a token and without the cookie", async () => {
     const [old, now] = [await start(), await start()]
     const cookie = `${cookieName}=not-valid`

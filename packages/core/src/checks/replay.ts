@@ -2,6 +2,7 @@ import { sha256Hex } from "../crypto/hash.js"
 import { randomId } from "../crypto/random.js"
 import type { Store } from "../host/store.js"
 import { checkMaxAgeSeconds } from "../http/own-cookies.js"
+import { onePerProcess } from "../runtime/cache.js"
 import { systemClock } from "../runtime/promise.js"
 import type { Adapter } from "../types/adapter.js"
 import type { Awaitable, Clock } from "../types/basics.js"
@@ -19,11 +20,11 @@ export interface ReplayGuard {
 const marginSeconds = 60
 
 /** Shared by all configurations, so that a configuration that is rebuilt for each request does not forget. */
-const localGuard = createReplayGuard(systemClock, checkMaxAgeSeconds)
+const openLocalGuard = onePerProcess("completed", () => createReplayGuard(systemClock, checkMaxAgeSeconds))
 
 /** Remembers completed flows in the store, for all processes, if its adapter has `consumeOnce`; else in this process. */
 export function chooseReplayGuard(store: Store | null): ReplayGuard {
-  if (!store?.has("consumeOnce")) return localGuard
+  if (!store?.has("consumeOnce")) return openLocalGuard()
   const consumeOnce = (id: string, expires: Date) => store.consumeOnce(id, expires)
   return createStoredReplayGuard({ consumeOnce }, systemClock, checkMaxAgeSeconds)
 }

@@ -4,6 +4,7 @@ import { type IpAddress, parseIpAddress } from "../http/ip-address.js"
 import type { AuthRequest } from "../http/request.js"
 import type { LogContext } from "../log/audit-event.js"
 import type { Log } from "../log/log.js"
+import { onePerProcess } from "../runtime/cache.js"
 import { systemClock } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
 import type { CredentialsConfig } from "../types/providers.js"
@@ -112,15 +113,14 @@ export const unlimited: Limits = {
  * Shared by all configurations, so that a configuration that is rebuilt for each request does not forget. Keys of
  * different secrets never collide.
  */
-const kept: { local?: ReturnType<typeof memoryStore> } = {}
+const openMemory = onePerProcess("counted", () => memoryStore(systemClock))
 
 /** Decides whether requests are counted, and in which store. */
 export function chooseLimits(config: ResolvedConfig, log: Log): Limits {
   const rateLimit = resolveRateLimit(config)
   if (!rateLimit) return unlimited
   const { store: shared, whenStoreFails, budgets, accountOf } = rateLimit
-  kept.local ??= memoryStore(systemClock)
-  const { local } = kept
+  const local = openMemory()
   const store = shared ? dependableStore(shared, { local, whenStoreFails, clock: systemClock, log }) : local
   const [secret = ""] = config.secrets
   const counters = createCounters({ store, budgets, secret })

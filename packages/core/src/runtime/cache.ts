@@ -17,6 +17,28 @@ export function lazy<T>(create: () => Promise<T>): () => Awaitable<T> {
   return () => (kept ? kept.value : create().then(keep))
 }
 
+/**
+ * Returns a function that returns the same value in all copies of this package in a process. Bundlers such as Next's load one for
+ * pages and another for routes, and each would forget what the other remembers. All code of the process can reach the value, so
+ * it shows nothing of what it keeps.
+ */
+export function onePerProcess<T extends object>(name: string, create: () => T): () => T {
+  let kept: T | undefined
+  return () => {
+    kept ??= findInProcess(Symbol.for(`latchkey.memory.${name}`), create)
+    return kept
+  }
+}
+
+function findInProcess<T extends object>(key: symbol, create: () => T): T {
+  const known: unknown = Reflect.get(globalThis, key)
+  if (known !== undefined) return known as T // as: nothing else has this key.
+  const value = create()
+  // Where globals cannot be changed, each copy has its own.
+  Reflect.defineProperty(globalThis, key, { value, configurable: true })
+  return value
+}
+
 /** A value for each object, as long as the object lives. */
 export interface ObjectCache<Value> {
   get(object: object): Value | undefined

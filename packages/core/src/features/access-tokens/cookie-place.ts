@@ -5,7 +5,7 @@ import { AuthError } from "../../errors/auth-error.js"
 import { adviseOn, findRoom, fitCookies, measure } from "../../http/cookie-budget.js"
 import { type CookieJar, clearedCookie, PlainCookie } from "../../http/cookies.js"
 import { ownCookies, toTokenCookie } from "../../http/own-cookies.js"
-import { BoundedMap } from "../../runtime/cache.js"
+import { BoundedMap, onePerProcess } from "../../runtime/cache.js"
 import { systemClock } from "../../runtime/promise.js"
 import { clearSessionCookies, readSessionCookies, SessionTooLarge, writeSessionCookies } from "../../session/cookies.js"
 import type { Clock } from "../../types/basics.js"
@@ -59,7 +59,7 @@ export function createCookiePlace(context: PlaceContext): TokenPlace {
   }
 
   return {
-    leases,
+    leases: openLeases(),
     async list(userId, visit, provider) {
       const ids = provider === undefined ? [...context.providers.keys()] : [provider]
       const all = await Promise.all(ids.map((id) => find({ provider: id, userId }, visit)))
@@ -120,7 +120,7 @@ function createCookieVault(
   owner: TokenOwner,
   { writer }: TokenVisit,
 ): ClearableVault {
-  const findNewest = () => successors.follow(first, owner)
+  const findNewest = () => openSuccessors().follow(first, owner)
   return {
     read: async () => (await findNewest()).tokens,
     readIdToken: findNewest,
@@ -130,7 +130,7 @@ function createCookieVault(
       const { account } = current
       const next = { account, ...withoutIdToken(tokens, current), generation: toGeneration(current) }
       await writer?.write(cookie.fit(await cookie.write(next)))
-      await successors.remember(current, next, owner)
+      await openSuccessors().remember(current, next, owner)
       return true
     },
     async clear() {
@@ -173,8 +173,8 @@ function createSuccessors(clock: Clock): Successors {
 }
 
 /** One memory for the whole process: some apps pass a new configuration with each request. */
-const successors: Successors = createSuccessors(systemClock)
-const leases: Leases = createLocalLeases(systemClock)
+const openSuccessors = onePerProcess("successors", () => createSuccessors(systemClock))
+const openLeases = onePerProcess("leases", () => createLocalLeases(systemClock))
 
 /** Tokens, and what remains of their ID token. */
 function withoutIdToken(

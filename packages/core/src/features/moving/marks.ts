@@ -1,6 +1,6 @@
 import { sha256Hex } from "../../crypto/hash.js"
 import type { Store } from "../../host/store.js"
-import { BoundedMap } from "../../runtime/cache.js"
+import { BoundedMap, onePerProcess } from "../../runtime/cache.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { ActionContext } from "../feature.js"
 
@@ -14,7 +14,13 @@ export interface Marks {
 }
 
 /** Shared by all configurations, so that a configuration that is rebuilt for each request does not forget. */
-const remembered = new BoundedMap<string, number>(100_000)
+const openMemory = onePerProcess("moved", () => {
+  const endings = new BoundedMap<string, number>(100_000)
+  return {
+    isKnown: (key: string): boolean => (endings.get(key) ?? 0) > systemClock(),
+    keep: (key: string, until: Date): void => void endings.set(key, until.valueOf()),
+  }
+})
 
 type MarkDeps = Pick<ActionContext, "store" | "secrets"> & Partial<Pick<ActionContext, "log">>
 
@@ -43,17 +49,16 @@ export function createMarks({ store, log, secrets }: MarkDeps): Marks {
 
 /** @param secret Of the service: others in this process have marks of their own. */
 function localMarks(secret: string): Marks {
-  const isKnown = (key: string) => (remembered.get(`${secret} ${key}`) ?? 0) > systemClock()
+  const memory = openMemory()
   return {
     async take(id, until) {
-      if (isKnown(`taken ${id}`)) return false
-      remembered.set(`${secret} taken ${id}`, until.valueOf())
+      const key = `${secret} taken ${id}`
+      if (memory.isKnown(key)) return false
+      memory.keep(key, until)
       return true
     },
-    async mark(id, until) {
-      remembered.set(`${secret} marked ${id}`, until.valueOf())
-    },
-    isMarked: async (id) => isKnown(`marked ${id}`),
+    mark: async (id, until) => memory.keep(`${secret} marked ${id}`, until),
+    isMarked: async (id) => memory.isKnown(`${secret} marked ${id}`),
   }
 }
 

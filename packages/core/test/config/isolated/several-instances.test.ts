@@ -10,7 +10,7 @@ interface Pair {
   readonly host: TestHost
   readonly adapter: MemoryAdapter
   /**
-   * A second instance of the service, like in another process: it shares only the store with the first.
+   * A second instance of the service, as in another process, or as bundlers load it into the same one.
    */
   readonly other: (request: Request) => Promise<Response>
 }
@@ -36,21 +36,24 @@ async function toPair(host: TestHost, adapter: MemoryAdapter): Promise<Pair> {
   return { host, adapter, other: (request) => Auth(request, config) }
 }
 
-const pairs = new Map<boolean, Pair>()
+/** Forgets what all copies in this process share, for those that are loaded afterwards. */
+function forgetMemory(): void {
+  const keys = Object.getOwnPropertySymbols(globalThis).filter((key) => key.description?.startsWith("latchkey.memory."))
+  for (const key of keys) Reflect.deleteProperty(globalThis, key)
+}
 
-beforeAll(async () => {
-  const [adapter, bare] = [memoryAdapter(), memoryAdapter()]
-  const { consumeOnce: _, ...methods } = bare
-  const [shared, apart] = [await warmHost(adapter), await warmHost(methods)]
+interface Kind {
+  readonly hasStore: boolean
+  readonly hasOneProcess: boolean
+}
+
+async function openPair({ hasStore, hasOneProcess }: Kind): Promise<Pair> {
+  const adapter = memoryAdapter()
+  const { consumeOnce, ...methods } = adapter
+  const host = await warmHost(hasStore ? { ...methods, consumeOnce } : methods)
   vi.resetModules()
-  pairs.set(true, await toPair(shared, adapter)).set(false, await toPair(apart, bare))
-})
-
-function getPair(isShared: boolean): Pair {
-  const pair = pairs.get(isShared)
-  if (!pair) throw new Error("There is no such pair")
-  pair.host.logger.clear()
-  return pair
+  if (!hasOneProcess) forgetMemory()
+  return await toPair(host, adapter)
 }
 
 const cookiesOf = ({ browser }: Pick<TestHost, "browser">) => {
@@ -58,12 +61,53 @@ const cookiesOf = ({ browser }: Pick<TestHost, "browser">) => {
   return pairsOfNameAndValue.join("; ")
 }
 
-describe.each([
-  ["a store with consumeOnce", true],
-  ["a store without consumeOnce", false],
-])("two instances over %s", (_, isShared) => {
+describe("two instances in one process", () => {
+  it("RATE-05: count guesses at an account together", async () => {
+    const password = {
+      id: "password",
+      type: "credentials" as const,
+      name: "Password",
+      credentials: { name: {} },
+      authorize: () => null,
+    }
+    const host = testHost({ providers: [password], rateLimit: {} })
+    const guess = async (handler: typeof host.handler) => {
+      const body = new URLSearchParams({ csrfToken: await host.browser.csrfToken(), name: "ada" })
+      const request = new Request("https://app.test/auth/callback/password", {
+        method: "POST",
+        body,
+        headers: { cookie: cookiesOf(host), "x-auth-return-redirect": "1" },
+      })
+      return (await handler(request)).status
+    }
+    // Opens the memory, before the other copy is loaded.
+    await guess(host.handler)
+    vi.resetModules()
+    const { Auth } = await import("@latchkey/core")
+    const other = (request: Request) => Auth(request, host.config)
+    const most = 200
+    let status = 0
+    for (let n = 0; n < most && status !== 429; n++) status = await guess(host.handler)
+    expect([status, await guess(other)]).toEqual([429, 429])
+  })
+})
+
+/** The first of them has what the first instance has remembered. */
+const kinds: readonly (readonly [string, Kind])[] = [
+  ["in one process over a store without consumeOnce", { hasStore: false, hasOneProcess: true }],
+  ["in two processes over a store with consumeOnce", { hasStore: true, hasOneProcess: false }],
+  ["in two processes over a store without consumeOnce", { hasStore: false, hasOneProcess: false }],
+]
+
+describe.each(kinds)("two instances %s", (_, kind) => {
+  const isShared = kind.hasStore || kind.hasOneProcess
+  let pair: Pair
+  beforeAll(async () => {
+    pair = await openPair(kind)
+  })
+
   it(`OAU-04: ${isShared ? "reject" : "leave to the provider"} a callback that the other instance completed`, async () => {
-    const { host, other } = getPair(isShared)
+    const { host, other } = pair
     const { location } = await post(host.browser, "/auth/signin/oidc", { callbackUrl: "/in" })
     const back = (await host.idp.handler(new Request(location ?? ""))).headers.get("location") ?? ""
     const cookie = cookiesOf(host)
@@ -75,7 +119,7 @@ describe.each([
   })
 
   it(`WAN-04: ${isShared ? "reject" : "cannot know of"} a challenge that the other instance consumed`, async () => {
-    const { host, adapter, other } = getPair(isShared)
+    const { host, adapter, other } = pair
     const device = softwareAuthenticator()
     const v = createVisitor({ browser: host.newBrowser(), device, path: "passkey", adapter })
     await v.register("v@corp.test")

@@ -38,6 +38,13 @@ const groups = [
     ["lock file of Node", node, "scripts/complete-lock.mjs", "--check", "scripts/node"],
     ["lock file of the bench", node, "scripts/complete-lock.mjs", "--check", "bench"],
     ["lock file of the compatibility tests", node, "scripts/complete-lock.mjs", "--check", "test/compat"],
+    ...["15", "16"].map((version) => [
+      `lock file of Next ${version}`,
+      node,
+      "scripts/complete-lock.mjs",
+      "--check",
+      `test/compat/next/${version}`,
+    ]),
     ["lock file of the documentation", node, "scripts/complete-lock.mjs", "--check", "docs"],
     ...examples.map((path) => [`lock file of ${path}`, node, "scripts/complete-lock.mjs", "--check", path]),
   ],

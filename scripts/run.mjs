@@ -63,6 +63,10 @@ const commands = {
 const variants = {
   generate: generators,
   "test:compat": {
+    next: {
+      needs: [".", "test/compat", "test/compat/next/15", "test/compat/next/16"],
+      steps: [...build, ["scripts/test-compat.mjs", "next"]],
+    },
     "three-processes": { needs: [".", "test/compat"], steps: [...build, ["test/compat/three-processes/main.ts"]] },
   },
 }

@@ -16,6 +16,7 @@ const stages = {
   examples: ["test:examples"],
   runtimes: ["test:runtimes"],
   compat: ["test:compat"],
+  "compat-next": ["test:compat", "--", "next"],
   "three-processes": ["test:compat", "--", "three-processes"],
   fuzz: ["fuzz", "--", "--minutes", "20"],
   simulate: ["simulate", "--", "--minutes", "20", "--workers", "2"],

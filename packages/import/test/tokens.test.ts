@@ -1,7 +1,7 @@
 import type { AcceptedSource } from "@latchkey/core/types"
 import { fixedClock } from "@latchkey/testkit"
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { clerk } from "../src/clerk.js"
 import { firebase } from "../src/firebase.js"
 import type { JwkSet } from "../src/formats/jwk-set.js"
@@ -129,6 +129,22 @@ describe.each(Object.entries(hosted))("a token of %s", (_name, { cookie, claims,
     answer = () => Response.json({ keys: [foreign.jwk && { ...foreign.jwk, kid: "old" }, own.jwk] })
     expect((await sessionOf(host, header)).email).toBe("ada@example.com")
     expect(asked).toHaveLength(3)
+  })
+
+  it("MIG-12: is its user's at five first requests at once, for which the keys are asked once", async () => {
+    using _ = fixedClock(day)
+    const asked: ((answer: Response) => void)[] = []
+    const ask: typeof fetch = () => new Promise((resolve) => void asked.push(resolve))
+    const { host } = await openMoving("none", { accept: [source({ fetch: ask })] })
+    const header = `${cookie}=${await sign({ ...claims, exp: now + 1000 })}`
+    const answers = Array.from({ length: 5 }, () => sessionOf(host, header))
+    await vi.waitUntil(() => asked.length > 0)
+    // All others are answered meanwhile, if they do not wait.
+    for (let turns = 0; turns < 100; turns++) await new Promise(setImmediate)
+    for (const answer of asked) answer(Response.json({ keys: [own.jwk] }))
+    const emails = (await Promise.all(answers)).map(({ email }) => email)
+    expect(emails).toEqual(Array(5).fill("ada@example.com"))
+    expect(asked).toHaveLength(1)
   })
 
   it("MIG-13: is nobody's for now if asking for keys throws", async () => {

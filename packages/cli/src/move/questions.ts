@@ -79,8 +79,8 @@ const texts: Readonly<Record<QuestionKind, QuestionText>> = {
     guide: ["From next-auth 4"],
   },
   "package-json": {
-    title: "a package.json is imported",
-    advice: "It now has the version of Latchkey.",
+    title: "a package.json is read",
+    advice: "It now has the version of Latchkey, and dependencies of other names.",
     guide: ["Migrating from Auth.js"],
   },
   type: {

@@ -74,6 +74,8 @@ const visitors: Readonly<Record<string, (node: Node, walk: Walk) => void>> = {
   TSModuleDeclaration: (node, walk) => void rename(node["id"], walk, findAugmented),
   ObjectMethod: (node, walk) => askAboutMember(node, node, walk),
   ObjectProperty: (node, walk) => askAboutMember(node, node["value"], walk),
+  MemberExpression: askAboutManifest,
+  OptionalMemberExpression: askAboutManifest,
   StringLiteral: (node, walk) => {
     if (/(?:next-auth|authjs)\.(?:session-token|csrf-token|callback-url|state|pkce)/.test(String(node["value"])))
       walk.ask("cookie-name", node)
@@ -157,6 +159,13 @@ function toPath(node: unknown): string {
 
 function hasMember(object: Node, name: string): boolean {
   return asNodes(object["properties"]).some((property) => nameOf(property, "key") === name)
+}
+
+/** `manifest.dependencies["next-auth"]`, which the moved package.json does not have. */
+function askAboutManifest({ object, property }: Node, walk: Walk): void {
+  const name = isNode(property) && property.type === "StringLiteral" ? String(property["value"]) : ""
+  if (typeof findReplacement(name, walk.edition) !== "string" || !isNode(object)) return
+  if (/[dD]ependencies$/.test(nameOf(object, "property") ?? "")) walk.ask("package-json", object)
 }
 
 /** Options that a person has to look at. */

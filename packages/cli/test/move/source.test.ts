@@ -119,6 +119,14 @@ describe("moveSource", () => {
     expect(asked('export { default } from "next-auth/middleware"', 4, "src/middleware.ts")).toEqual(["middleware 1"])
   })
 
+  it("asks about the version of the old package in the app's own package.json", () => {
+    const text = 'import manifest from "../package.json"\nexport const a = manifest.dependencies["next-auth"]'
+    expect(asked(text, 4)).toEqual(["package-json 2"])
+    expect(asked(text.replace(".dependencies[", "?.devDependencies?.["), 4)).toEqual(["package-json 2"])
+    expect(asked(text.replace("next-auth", "react"), 4)).toEqual([])
+    expect(asked(text.replace("dependencies", "other"), 4)).toEqual([])
+  })
+
   it.each(["import a from 'next-auth'\nconst = 5", "<script>import 'next-auth'; {</script>"])(
     "MIG-16: leaves broken syntax as it is, and asks: %j",
     (text) => {

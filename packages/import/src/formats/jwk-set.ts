@@ -109,15 +109,19 @@ interface KeySet {
 const minuteMs = 60_000
 const timeoutMs = 5_000
 const maxKeys = 50
+/** How long a request pauses that waits for what another one asks. Runtimes end the promises of a request with its visitor. */
+const pauseMs = 20
 /** Keys that a token without the id of one is tried with. */
 const maxTried = 4
 
 function createKeySet({ keys, url, fetch: ask = fetch }: KeySource): KeySet {
   let known: readonly object[] = keys?.keys ?? []
   let askedAt = Number.NEGATIVE_INFINITY
+  let isAsking = false
 
   async function refresh(address: string, now: number): Promise<void> {
     askedAt = now
+    isAsking = true
     try {
       const answer = await ask(address, { redirect: "error", signal: AbortSignal.timeout(timeoutMs) })
       const set: unknown = answer.ok ? await answer.json() : null
@@ -125,17 +129,26 @@ function createKeySet({ keys, url, fetch: ask = fetch }: KeySource): KeySet {
     } catch {
       // The former keys stay. Asked again in a minute.
     }
+    isAsking = false
+  }
+
+  async function waitForOther(): Promise<void> {
+    for (let waitedMs = 0; isAsking && waitedMs < timeoutMs; waitedMs += pauseMs) {
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
   }
 
   return {
     async find(wanted, now) {
-      let found = await importKeys(known, wanted)
-      if (found.length === 0 && url !== undefined && now - askedAt >= minuteMs) {
-        await refresh(url, now)
-        found = await importKeys(known, wanted)
-      }
-      // A key may be new. Without an address there are no others.
-      return found.length === 0 && url !== undefined ? "unknown" : found
+      const found = await importKeys(known, wanted)
+      // Without an address there are no others.
+      if (found.length > 0 || url === undefined) return found
+      // A key may be new.
+      if (now - askedAt >= minuteMs) await refresh(url, now)
+      else if (isAsking && now - askedAt < timeoutMs) await waitForOther()
+      else return "unknown"
+      const others = await importKeys(known, wanted)
+      return others.length > 0 ? others : "unknown"
     },
   }
 }

@@ -1,53 +1,28 @@
 import { createRequire } from "node:module"
 import { DatabaseSync } from "node:sqlite"
-import type { AcceptedSource } from "@latchkey/core/types"
 import { betterAuth as readBetterAuth } from "@latchkey/import/better-auth"
-import { type ExpressSessionOptions, expressSession as readExpressSession } from "@latchkey/import/express-session"
 import { ironSession as readIronSession } from "@latchkey/import/iron-session"
 import { lucia as readLucia } from "@latchkey/import/lucia"
 import { nextAuthV4 } from "@latchkey/import/next-auth-v4"
+import { hasProgram } from "@latchkey/testkit/servers"
 import { betterAuth } from "better-auth"
 import { getMigrations } from "better-auth/db/migration"
-import express, { type Express, type RequestHandler } from "express"
 import { getIronSession } from "iron-session"
 import { type Adapter, Lucia } from "lucia"
 import { getToken } from "next-auth4/jwt"
 import { vi } from "vitest"
+import { address, type Former, isRight, openApp, openAppWithForm, password, secret, toPage, until } from "./former.js"
+import { openAuth0, openSupabase } from "./former-hosted.js"
+import {
+  openCookieSession,
+  openFileSessions,
+  openLuciaOnPostgres,
+  openPassport,
+  openPostgresSessions,
+  openRedisSessions,
+} from "./former-stores.js"
 
 const require = createRequire(import.meta.url)
-
-// Small apps with the published libraries: `GET /` names the user, and `/login` has the form of a sign-in.
-
-export interface Former {
-  readonly app: Express
-  /** What the page about the library says to pass. */
-  readonly accept: readonly AcceptedSource[]
-  readonly userId: string
-  readonly cookie: string
-  /** Whether our app has no store, as theirs. */
-  readonly isStateless?: boolean
-  /** The sessions that the library still has, if it stores them. */
-  readonly countSessions?: () => number
-}
-
-/** The day when everybody has moved. */
-const until = new Date(Date.now() + 90 * 86_400_000)
-const secret = "the secret of the former app, 0123456789-abcdef"
-
-export const address = "ada@example.com"
-export const password = "correct horse battery staple"
-
-const isRight = (fields: { readonly username?: unknown; readonly password?: unknown } | undefined) =>
-  fields?.username === address && fields.password === password
-
-export const toPage = (name: string | null | undefined): string =>
-  `<!doctype html><html lang="en"><title>App</title><link rel="icon" href="data:," /><main><p>${name ?? "nobody"}</p></main></html>`
-
-const form = `<!doctype html><html lang="en"><title>Login</title><link rel="icon" href="data:," /><form method="post">
-<input name="username" /><input name="password" type="password" /><button>Sign in</button></form></html>`
-
-const openApp = (): Express => express().use(express.urlencoded({ extended: false }))
-const openAppWithForm = (): Express => openApp().get("/login", (_, res) => void res.send(form))
 
 const readCookies = (header = ""): Record<string, string> =>
   Object.fromEntries(
@@ -144,59 +119,6 @@ function openLucia(): Former {
   return { app, accept, userId: "lucia-user", cookie: "auth_session", countSessions: countRows(database) }
 }
 
-// as: the two packages have no types.
-interface MemoryStore extends NonNullable<ExpressSessionOptions["store"]> {
-  readonly sessions: object
-}
-const session = require("express-session") as ((options: object) => RequestHandler) & {
-  readonly MemoryStore: new () => MemoryStore
-}
-interface Passport {
-  use(strategy: object): void
-  serializeUser(write: (user: { id: string }, done: (error: null, id: string) => void) => void): void
-  deserializeUser(read: (id: string, done: (error: null, user: object) => void) => void): void
-  initialize(): RequestHandler
-  session(): RequestHandler
-  authenticate(name: string, options: object): RequestHandler
-}
-const { Passport, Strategy } = require("passport") as {
-  readonly Passport: new () => Passport
-  readonly Strategy: new () => object
-}
-
-function openPassport(): Former {
-  const store = new session.MemoryStore()
-  const passport = new Passport()
-  const strategy = Object.assign(new Strategy(), {
-    name: "form",
-    authenticate(this: { success(user: object): void; fail(): void }, req: { body: object }) {
-      if (isRight(req.body)) this.success({ id: "passport-user" })
-      else this.fail()
-    },
-  })
-  passport.use(strategy)
-  passport.serializeUser((user, done) => done(null, user.id))
-  passport.deserializeUser((id, done) => done(null, { id }))
-  const app = openAppWithForm()
-  app.use(
-    session({ secret, store, resave: false, saveUninitialized: false }),
-    passport.initialize(),
-    passport.session(),
-  )
-  app.post("/login", passport.authenticate("form", { successRedirect: "/", failureRedirect: "/login" }))
-  app.get(
-    "/",
-    (req, res) => void res.send(toPage(Reflect.has(req, "user") && Reflect.get(req, "user") ? address : null)),
-  )
-  return {
-    app,
-    accept: [readExpressSession({ secret, store, until })],
-    userId: "passport-user",
-    cookie: "connect.sid",
-    countSessions: () => Object.keys(store.sessions).length,
-  }
-}
-
 async function openBetterAuth(origin: string): Promise<Former> {
   const database = new DatabaseSync(":memory:")
   const options = {
@@ -254,11 +176,24 @@ function openIronSession(): Former {
   }
 }
 
-/** The apps by the names of their libraries. */
-export const formerApps: Readonly<Record<string, (origin: string) => Former | Promise<Former>>> = {
+export type FormerApps = Readonly<Record<string, (origin: string) => Former | Promise<Former>>>
+
+/** One of each kind: a session in the cookie, in a database, and in a store of Express. */
+export const usualApps: FormerApps = {
   "next-auth 4": openNextAuth,
-  Lucia: openLucia,
-  "express-session and Passport": openPassport,
   "Better Auth": openBetterAuth,
+  "express-session and Passport": openPassport,
+}
+
+export const otherApps: FormerApps = {
+  Lucia: openLucia,
+  ...(hasProgram("postgres") && { "Lucia with its adapter for PostgreSQL": openLuciaOnPostgres }),
+  ...(hasProgram("redis-server") && { "express-session in Redis": openRedisSessions }),
+  ...(hasProgram("postgres") && { "express-session in PostgreSQL": openPostgresSessions }),
+  "express-session in files": openFileSessions,
+  "cookie-session and Passport": openCookieSession,
   "iron-session": openIronSession,
+  "express-openid-connect": openAuth0,
+  "Supabase with a secret": () => openSupabase("HS256"),
+  "Supabase with signing keys": () => openSupabase("ES256"),
 }

@@ -21,7 +21,7 @@ import { hasChromium, launchChromium } from "../../../../apps/demo/test/chromium
 import { toPasskeyRows } from "../../../../packages/cli/src/import/passkey-rows.js"
 import type { SourceUser } from "../../../../packages/cli/src/import/records.js"
 import { openBetterAuth } from "../../../../packages/cli/src/import/sources/better-auth.js"
-import { address, password, toPage } from "./former-apps.js"
+import { address, password, toPage } from "./former.js"
 import { openPlace, type Place } from "./place.js"
 
 // A user of Better Auth registers a passkey in a browser, or sets up a second factor. Then ours runs on its port.

@@ -1,0 +1,106 @@
+import type { NextApp } from "./next-app.js"
+
+export const address = "ada@example.com"
+export const password = "correct horse battery staple"
+export const secret = "the secret of the former app, 0123456789-abcdef"
+
+export type Way = "credentials" | "provider"
+
+/** An app of next-auth 4, in the fixture of this name. */
+export interface Shape {
+  readonly name: string
+  /** Options of `latchkey move`. */
+  readonly options: readonly string[]
+  readonly ways: readonly [Way, ...Way[]]
+  /** The first page after the deployment, and others, which show who is signed in. */
+  readonly pages: readonly string[]
+  /** The questions of `latchkey move`, by file and line. */
+  readonly questions: readonly string[]
+  /** Whether no page has a route that can set cookies. */
+  readonly hasOnlyServerComponents?: boolean
+  /** The stored sessions that one of the former app leads to. */
+  readonly sessionsOfOne: number
+  /** Answers the questions, as the guide says. */
+  answer(app: NextApp, version: string): void
+}
+
+const withDate = 'until: new Date("2027-03-01")'
+const importReader = 'import { nextAuthV4 } from "@latchkey/import/next-auth-v4"\n'
+
+function answerPagesRouter(app: NextApp): void {
+  const reader = `nextAuthV4({ secret: process.env.NEXTAUTH_SECRET, ${withDate} })`
+  app.write("accept.ts", `${importReader}\nexport const accept = [${reader}]\n`)
+  app.edit(
+    "pages/api/auth/[...nextauth].ts",
+    ["import NextAuth", 'import { accept } from "../../../accept"\nimport NextAuth'],
+    ["  theme: {", "  session: { accept },\n  theme: {"],
+  )
+  app.edit(
+    "pages/api/examples/jwt.ts",
+    ["import {", 'import { accept } from "../../../accept"\nimport {'],
+    ["{ req }", "{ req, accept }"],
+  )
+  app.edit(
+    "pages/api/auth/[...nextauth].ts",
+    ['type: "oauth"', 'type: "oidc"'],
+    ['wellKnown: process.env.OIDC_ISSUER + "/.well-known/openid-configuration"', "issuer: process.env.OIDC_ISSUER"],
+    ["      idToken: true,\n", ""],
+  )
+  app.edit("components/footer.tsx", ["next-auth@", "latchkey@"], ['["next-auth"]', '["@latchkey/next"]'])
+  app.edit(
+    "middleware.ts",
+    ["import {", 'import { accept } from "./accept"\nimport {'],
+    ["withAuth({", "withAuth({\n  accept,"],
+  )
+}
+
+function answerT3(app: NextApp): void {
+  app.edit(
+    "src/server/auth.ts",
+    ["import {", `${importReader}import {`],
+    ["export const authOptions", "const adapter = UnstorageAdapter(db) as Adapter;\n\nexport const authOptions"],
+    [
+      "  adapter: UnstorageAdapter(db) as Adapter,",
+      `  adapter,\n  session: { accept: [nextAuthV4({ adapter, ${withDate} })] },`,
+    ],
+  )
+}
+
+export const shapes: readonly Shape[] = [
+  {
+    name: "pages-router",
+    options: [],
+    ways: ["credentials", "provider"],
+    pages: ["/me", "/server", "/"],
+    questions: ["components/footer.tsx:6", "middleware.ts:1", "pages/api/auth/[...nextauth].ts:24", "package.json:9"],
+    sessionsOfOne: 0,
+    answer: answerPagesRouter,
+  },
+  {
+    name: "t3",
+    options: [],
+    ways: ["provider"],
+    pages: ["/", "/"],
+    questions: ["src/server/auth.ts:1", "package.json:12"],
+    hasOnlyServerComponents: true,
+    sessionsOfOne: 1,
+    answer: answerT3,
+  },
+  {
+    name: "t3",
+    options: ["--v5"],
+    ways: ["provider"],
+    pages: ["/", "/"],
+    questions: ["src/server/auth.ts:1", "package.json:12"],
+    sessionsOfOne: 1,
+    answer(app, version) {
+      answerT3(app)
+      // The adapter needs Node, where proxy.ts always runs.
+      const [name, runtime] = version === "15" ? ["middleware", 'runtime: "nodejs", '] : ["proxy", ""]
+      app.write(
+        `src/${name}.ts`,
+        `export { auth as ${name} } from "~/server/auth"\n\nexport const config = { ${runtime}matcher: ["/"] }\n`,
+      )
+    },
+  },
+]

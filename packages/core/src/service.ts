@@ -169,7 +169,8 @@ function watchOptions(config: object): () => boolean {
 }
 
 function createService(config: AuthConfig, parts: Parts): Service {
-  const { resolved, mistake } = resolveAndValidate(config)
+  const mode = findMode(config)
+  const { resolved, mistake } = resolveAndValidate(config, mode)
   const providers = new Map(resolved.providers.map((provider) => [provider.id, provider]))
   const log = createLog(resolved.logger, { isDebug: resolved.isDebug, clock: systemClock, providerIds: providers })
   const isValid = mistake === null
@@ -180,7 +181,7 @@ function createService(config: AuthConfig, parts: Parts): Service {
   const allowedOrigins = isValid && resolved.allowedOrigins ? createAllowedOrigins(resolved.allowedOrigins) : null
   const frame = resolved.features[0]?.frame
   const slots = frame?.fillSlots(resolved.features) ?? {}
-  const pageContext = createPageContext(resolved, { providers, slots, log, parts }, findMode(config))
+  const pageContext = createPageContext(resolved, { providers, slots, log, parts }, mode)
   const shared = { pageContext, slots, log, allowedOrigins, parts }
   const contexts = new Map<boolean, ActionContext>()
   const requestLimits = isValid ? resolved.requestLimits : defaultRequestLimits
@@ -219,13 +220,12 @@ interface Resolution {
 /** The first mistake in a configuration, without a request. Null if there is none. */
 export function findMistake(config: AuthConfig): AuthError | null {
   assertConfig(config)
-  return resolveAndValidate(config).mistake
+  return resolveAndValidate(config, findMode(config)).mistake
 }
 
 /** Provider factories and getters can throw while the configuration is read. That is a mistake like any other. */
-function resolveAndValidate(config: AuthConfig): Resolution {
+function resolveAndValidate(config: AuthConfig, mode: Mode): Resolution {
   const mistyped = findMistypedOptions(config)
-  const mode = findMode(config)
   const [first] = mistyped
   if (first) {
     const others = Object.entries(config).filter(([name]) => !mistyped.some(({ option }) => option === name))
@@ -333,7 +333,7 @@ function createContext(config: ServiceConfig, shared: SharedParts): ActionContex
     cookieRules: { ...scheme, cookies, cookieBudget: findCookieBudget(config.requestLimits) },
     referenceCookie: referenceCookie(scheme),
     allowedOrigins,
-    accountCredentials: new Set(config.providers.flatMap((each) => findMethod(each)?.accountCredential ?? [])),
+    accountCredentials: new Set(config.providers.map((each) => findMethod(each)?.accountCredential)),
     secrets: config.secrets,
   })
   return context
@@ -405,6 +405,7 @@ function lazyMethods<Target extends object>(load: () => Awaitable<Target>, names
     (...given: readonly unknown[]) =>
       // as: only methods are named.
       andThen(load(), (loaded) => (loaded[name] as (...given: readonly unknown[]) => unknown)(...given))
-  // as: has a method for each name.
-  return Object.fromEntries(names.map((name) => [name, toMethod(name)])) as Target
+  const methods: Partial<Record<keyof Target, unknown>> = {}
+  for (const name of names) methods[name] = toMethod(name)
+  return methods as Target // as: has a method for each name.
 }

@@ -22,7 +22,7 @@ export interface UnfinishedDeps {
     | "listSessionsByUserId"
   >
   /** The credentials that the configured providers accept. */
-  readonly accountCredentials: ReadonlySet<AccountCredential>
+  readonly accountCredentials: ReadonlySet<AccountCredential | undefined>
 }
 
 type StoredPerson = Pick<AdapterUser, "id" | "email" | "emailVerified">

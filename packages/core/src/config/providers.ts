@@ -41,7 +41,7 @@ export function resolveProvider(provider: Provider, redirectProxyUrl: string | u
   // Leaving a field out of a copy takes longer than copying all.
   const facts = Object.hasOwn(made, "options") ? withoutOptions(made) : { ...made }
   // Objects in plain JavaScript may have no name, which the pages show. This object is a copy.
-  Object.assign(facts, { name: facts.name ?? facts.id })
+  if ((facts.name ?? null) === null) Object.assign(facts, { name: facts.id })
   const own = typeof options === "object" && options !== null ? options : undefined
   const pasted = findTrimmed(facts)
   if (pasted) Object.assign(facts, pasted)

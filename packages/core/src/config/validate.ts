@@ -309,7 +309,7 @@ export function warnAbout(config: ResolvedConfig, log: Log): void {
   const { providers, secrets, jwt, isDebug, isCsrfSkipped } = config
   if (isDebug) log.warnOnce("debug-enabled")
   if (isCsrfSkipped) log.warnOnce("csrf-disabled")
-  warnAboutSecrets([...new Set([...secrets, ...jwt.secrets])], log)
+  warnAboutSecrets([...secrets, ...jwt.secrets], log)
   const warnings = new Set(providers.flatMap((provider) => findMethod(provider)?.warnings?.(provider) ?? []))
   for (const warning of warnings) log.warnOnce(warning)
   if (config.adapter) warnAboutAdapter(config.adapter, warnings, config, log)

@@ -85,7 +85,7 @@ export interface ActionContext extends PageContext {
   readonly slots: Slots
   readonly allowedOrigins: AllowedOrigins | null
   /** The credentials that the configured providers accept. */
-  readonly accountCredentials: ReadonlySet<AccountCredential>
+  readonly accountCredentials: ReadonlySet<AccountCredential | undefined>
   readonly permission: Permission
   readonly events: Events
   readonly csrf: Csrf

@@ -22,7 +22,7 @@ export function listBrokenRules(provider: CommonProvider): readonly BrokenRule[]
 
 /** What is wrong with the first option that breaks a rule of its provider. Null if none does. */
 export function validateRules(provider: CommonProvider, path: string): AuthError | null {
-  const broken = findBrokenRule(provider)
+  const broken = provider.optionRules ? findBrokenRule(provider) : null
   if (broken === null) return null
   const variable = broken.isMissing ? findVariable(provider.id, broken.option) : undefined
   const hint = variable === undefined ? "" : `. You can also set ${variable}`

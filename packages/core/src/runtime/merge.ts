@@ -24,14 +24,17 @@ const forbidden: ReadonlySet<PropertyKey> = new Set(["__proto__", "constructor",
  */
 export function merge<Under extends object>(under: Under, over: object | undefined): Under {
   // Copying all members at once takes a fraction of the time.
-  const merged: Plain = { ...(under as Plain) } // as: every object has members.
-  for (const key of Object.keys(merged)) {
+  const merged: Plain = { ...(under as Plain) } // as: so has this one.
+  // A `for...in` loop takes a third of the time of one over a list of keys.
+  for (const key in merged) {
     const value = merged[key]
     if (forbidden.has(key)) delete merged[key]
-    else if (typeof value === "object") merged[key] = dropPrototypes(value)
+    else if (hasForbidden(value)) merged[key] = dropPrototypes(value)
   }
-  for (const key of Reflect.ownKeys(over ?? {})) {
-    const value: unknown = (over as Plain)[key]
+  // Null in plain JavaScript.
+  if (!over) return merged as Under // as: a copy.
+  for (const key of Reflect.ownKeys(over)) {
+    const value = (over as Plain)[key] // as: every object has members.
     if (forbidden.has(key) || value === undefined) continue
     const below = merged[key]
     merged[key] = isPlain(value) && isPlain(below) ? merge(below, value) : dropPrototypes(value)

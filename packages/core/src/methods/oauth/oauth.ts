@@ -10,8 +10,6 @@ import type { ResolvedOAuthProvider } from "../../types/resolved.js"
 import type { SignInMethod } from "../method.js"
 import { listBrokenRules, validateRules } from "../option-rules.js"
 
-const noWarnings: readonly WarningCode[] = []
-
 /** OAuth 2.0 and OpenID Connect. */
 export const oauthMethod: SignInMethod<ResolvedOAuthProvider> = {
   label: "an OAuth provider",
@@ -23,11 +21,10 @@ export const oauthMethod: SignInMethod<ResolvedOAuthProvider> = {
   validate: (provider, path) => validateRules(provider, path) ?? validateOAuth(provider, path),
   findDefect: (provider, path) => findMissingCredential(provider, path) ?? findLongState(provider, path),
   warnings({ checks, allowDangerousEmailAccountLinking }) {
-    if (!allowDangerousEmailAccountLinking && !checks.includes("none")) return noWarnings
-    return [
-      ...(checks.includes("none") ? (["checks-none"] as const) : []),
-      ...(allowDangerousEmailAccountLinking ? (["email-linking-enabled"] as const) : []),
-    ]
+    const found: WarningCode[] = []
+    if (checks.includes("none")) found.push("checks-none")
+    if (allowDangerousEmailAccountLinking) found.push("email-linking-enabled")
+    return found
   },
   adapterMethods: [],
   callbackMethods: ({ isFormPost }) => [isFormPost ? "POST" : "GET"],
@@ -57,8 +54,7 @@ function resolveOAuthProvider(
   options: object | undefined,
   globalProxyUrl: string | undefined,
 ): ResolvedOAuthProvider {
-  // `withEndpointObjects` keeps the other fields.
-  const provider = withDerivedFacts(withEndpointObjects(facts) as OAuthProvider, options)
+  const provider = withDerivedFacts(facts as OAuthProvider, options) // as: the type of the method.
   const authorization = toAuthorization(provider.authorization)
   const responseMode = authorization.params?.["response_mode"]
   const isFormPost = responseMode === "form_post" || responseMode === "form_post.jwt"
@@ -91,13 +87,17 @@ function withoutSources({ redirectProxyUrl: _, derive: __, ...kept }: OAuthProvi
  * Merges what `derive` returns, the provider's facts, which a host may have written over those of a factory, and the
  * host's options. The derived issuer overrides all.
  */
-function withDerivedFacts(facts: OAuthProvider, given: object | undefined): OAuthProvider {
-  const merged = merge(facts, given)
+function withDerivedFacts(given: OAuthProvider, options: object | undefined): OAuthProvider {
+  // Nothing is merged into the endpoints.
+  if (options === undefined && !given.derive) return merge(given, undefined)
+  // as: `withEndpointObjects` keeps the other fields.
+  const facts = withEndpointObjects(given) as OAuthProvider
+  const merged = merge(facts, options)
   if (!merged.derive || listBrokenRules(merged).length > 0) return merged
   const derived = merged.derive(merged)
   const { issuer } = derived
   const filled = merge(withEndpointObjects(derived), facts) as OAuthProvider // It has all fields of the facts.
-  return merge(merge(filled, given), { issuer })
+  return merge(merge(filled, options), { issuer })
 }
 
 const endpointNames = ["authorization", "token", "userinfo"] as const
@@ -140,7 +140,7 @@ const responseModes = ["query", "form_post", "jwt", "query.jwt", "form_post.jwt"
 type ResponseMode = (typeof responseModes)[number]
 
 function isResponseMode(value: unknown): value is ResponseMode {
-  return responseModes.some((mode) => mode === value)
+  return value !== undefined && responseModes.some((mode) => mode === value)
 }
 
 /**
@@ -195,15 +195,17 @@ function validateOAuth(provider: ResolvedOAuthProvider, path: string): AuthError
 
 function validateEndpoints(provider: ResolvedOAuthProvider, path: string): AuthError | null {
   if (provider.issuer || provider.wellKnown) return null
-  const missing = endpointNames
-    .filter((name) => !provider[name].url && !(name === "userinfo" && provider.userinfo.request))
-    .map((name) => `${path}.${name}`)
+  const missing = endpointNames.filter(
+    (name) => !provider[name].url && !(name === "userinfo" && provider.userinfo.request),
+  )
   if (missing.length === 0) return null
-  return new InvalidEndpoints(`${missing.join(", ")}: a provider without an issuer needs the URL of each endpoint`)
+  const names = missing.map((name) => `${path}.${name}`)
+  return new InvalidEndpoints(`${names.join(", ")}: a provider without an issuer needs the URL of each endpoint`)
 }
 
 function validateUrls(provider: ResolvedOAuthProvider): string | null {
   const { issuer, wellKnown, redirectProxyUrl, authorization, token, userinfo, revocation } = provider
+  const hasOptions = typeof revocation === "object"
   const addresses: Readonly<Record<string, unknown>> = {
     issuer,
     wellKnown,
@@ -211,7 +213,8 @@ function validateUrls(provider: ResolvedOAuthProvider): string | null {
     "authorization.url": authorization.url,
     "token.url": token.url,
     "userinfo.url": userinfo.url,
-    ...(typeof revocation === "object" ? { "revocation.url": revocation.url } : { revocation }),
+    revocation: hasOptions ? undefined : revocation,
+    "revocation.url": hasOptions ? revocation.url : undefined,
   }
   for (const name in addresses) {
     if (addresses[name] === undefined || isHttpAddress(addresses[name])) continue
@@ -229,9 +232,12 @@ function validateScope({ authorization }: ResolvedOAuthProvider): string | null 
   return 'authorization.params.scope: must be one text with all scopes, such as "openid profile email"'
 }
 
+const oauthChecks = ["pkce", "state", "none"]
+const oidcChecks = ["pkce", "state", "nonce", "none"]
+
 function validateChecks({ type, checks }: ResolvedOAuthProvider): string | null {
   if (!Array.isArray(checks)) return "checks: must be a list"
-  const known = type === "oidc" ? ["pkce", "state", "nonce", "none"] : ["pkce", "state", "none"]
+  const known = type === "oidc" ? oidcChecks : oauthChecks
   const unknown = checks.find((check) => !known.includes(check))
   return unknown === undefined ? null : `checks: only ${known.join(", ")}`
 }
@@ -292,13 +298,13 @@ function validateAdvanced({ advanced }: ResolvedOAuthProvider): string | null {
   if (typeof advanced !== "object") return "advanced: must be an object"
   const { clockToleranceSeconds, answerLimits } = advanced ?? {}
   const numbers = [
-    ["advanced.clockToleranceSeconds", clockToleranceSeconds, 0, 60],
-    ["advanced.answerLimits.seconds", answerLimits?.seconds, 0.001, 60],
-    ["advanced.answerLimits.bytes", answerLimits?.bytes, 1024, 16 * 1024 * 1024],
+    ["clockToleranceSeconds", clockToleranceSeconds, 0, 60],
+    ["answerLimits.seconds", answerLimits?.seconds, 0.001, 60],
+    ["answerLimits.bytes", answerLimits?.bytes, 1024, 16 * 1024 * 1024],
   ] as const
   for (const [name, value, least, most] of numbers) {
     if (value === undefined || (typeof value === "number" && value >= least && value <= most)) continue
-    return `${name}: must be a number from ${least} to ${most}`
+    return `advanced.${name}: must be a number from ${least} to ${most}`
   }
   return null
 }

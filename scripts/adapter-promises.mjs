@@ -22,6 +22,7 @@ const places = [
   ["@latchkey/drizzle-adapter", "MariaDB", "packages/drizzle-adapter", /^MariaDB/],
   ["@latchkey/drizzle-adapter", "SQLite", "packages/drizzle-adapter", /^SQLite/],
   ["@latchkey/prisma-adapter", "PostgreSQL", "test/compat", /^@latchkey\/prisma-adapter in PostgreSQL/],
+  ["@latchkey/prisma-adapter", "MariaDB", "test/compat", /^@latchkey\/prisma-adapter in MariaDB/],
   ["@latchkey/prisma-adapter", "SQLite", "test/compat", /^@latchkey\/prisma-adapter in SQLite/],
   ["@latchkey/redis-adapter", "Redis", "packages/redis-adapter", /on one server/],
   ["@latchkey/redis-adapter", "Redis, a cluster", "packages/redis-adapter", /on a cluster/],

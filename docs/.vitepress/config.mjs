@@ -57,11 +57,26 @@ const miniSearch = {
     prefix: true,
     boost: { title: 2, titles: 1, text: 1 },
     // Words that most pages contain say little about what is meant.
-    boostTerm: (term) => (/^(?:app|email|error|link|log|page|provider|session|sign|type|user)s?$/.test(term) ? 0.3 : 1),
+    boostTerm(term) {
+      if (/^(?:app|email|error|link|log|login|logout|new|page|provider|session|sign|type|user)s?$/.test(term))
+        return 0.3
+      // What happens to the subject says less than the subject. A long word is most often a name from code.
+      if (
+        /^(?:access|after|allow|before|change|different|missing|only|receive|require|show|undefined|work)(?:d|ed|ing)?$/.test(
+          term,
+        )
+      )
+        return 0.5
+      return term.length > 11 ? 1.5 : 1
+    },
     boostDocument: (id) => {
-      if (/^\/(?:api|compare|decisions|recipes|packages|conformance|threat-model|adapters\.|project\/)/.test(id))
-        return 0.35
+      if (/^\/(?:api|compare|decisions|packages|conformance|threat-model|adapters\.|project\/)/.test(id)) return 0.35
+      // Evidence, with long tables.
+      if (/^\/(?:frameworks|planted-mistakes)\.|#mistakes-that-were-planted$/.test(id)) return 0.35
       if (/^\/(?:providers|adapters|reference|options(?!\/events))\//.test(id)) return 0.5
+      // Short answers that lead to a guide come after it.
+      if (/^\/guides\/(?:how-to|common-problems)\./.test(id)) return 0.7
+      if (/^\/(?:recipes\/|guides\/moving)/.test(id)) return 0.8
       return /^\/(?:testing|moving-from)\//.test(id) ? 0.6 : 1
     },
   },

@@ -54,6 +54,8 @@ function learnGroups() {
       "Guides",
       inFolder("guides", [
         ...[
+          "how-to",
+          "common-problems",
           "configuration",
           "public-url",
           "pages",

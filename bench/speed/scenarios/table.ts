@@ -3,6 +3,7 @@ import { cold } from "../../sizes/cold.ts"
 import { explain } from "../../sizes/explain.ts"
 import { importUsers } from "../../sizes/import.ts"
 import { install } from "../../sizes/install.ts"
+import { moveApp } from "../../sizes/move.ts"
 import { startup } from "../../sizes/startup.ts"
 import { types } from "../../sizes/types.ts"
 import { growth } from "../growth/growth.ts"
@@ -64,6 +65,7 @@ export const scenarios: readonly Scenario[] = [
   cold,
   explain,
   importUsers,
+  moveApp,
   doctor,
   bundle,
   install,

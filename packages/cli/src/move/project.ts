@@ -74,13 +74,21 @@ export async function readProject(given: string, { isDryRun }: { readonly isDryR
   })
   const files: ProjectFile[] = []
   const unreadable: string[] = []
-  for (const path of new Set(paths)) {
-    const text = await readText(folder, path)
-    if (typeof text === "string") files.push({ path, text })
-    else if (text === undefined) unreadable.push(path)
+  const all = [...new Set(paths)]
+  for (let from = 0; from < all.length; from += readAtOnce) {
+    const some = all.slice(from, from + readAtOnce)
+    const texts = await Promise.all(some.map((path) => readText(folder, path)))
+    for (const [index, path] of some.entries()) {
+      const text = texts[index]
+      if (typeof text === "string") files.push({ path, text })
+      else if (text === undefined) unreadable.push(path)
+    }
   }
   return { folder, files, unreadable }
 }
+
+/** Files that are read at a time. */
+const readAtOnce = 64
 
 /** Null for a file that is not there or not regular, undefined for one that names Auth.js and is too large or no UTF-8. */
 async function readText(folder: string, path: string): Promise<string | null | undefined> {

@@ -36,25 +36,24 @@ interface Walk {
 /** Renames the modules of Auth.js in a source file. Only the changed characters differ. */
 export function moveSource(file: string, text: string, edition: Edition): MovedSource {
   const questions: Question[] = []
-  const edits = new MagicString(text)
   const [imports, left] = [new Set<string>(), new Set<string>()]
+  if (!mayNameOldPackage(text)) return { text, questions, imports, left }
+  const edits = new MagicString(text)
   const ask = (kind: QuestionKind, offset: number): void => {
     const line = text.slice(0, offset).split("\n").length
     if (!questions.some((other) => other.kind === kind && other.line === line)) questions.push({ kind, file, line })
   }
-  if (mayNameOldPackage(text)) {
-    for (const program of findPrograms(file, text)) {
-      const tree = readTree(program)
-      if (tree === null) {
-        if (mayNameOldPackage(program.text)) ask("unreadable", program.start)
-        continue
-      }
-      const { start } = program
-      visit(tree, { file, edition, edits, start, imports, left, ask: (kind, node) => ask(kind, start + node.start) })
+  for (const program of findPrograms(file, text)) {
+    const tree = readTree(program)
+    if (tree === null) {
+      if (mayNameOldPackage(program.text)) ask("unreadable", program.start)
+      continue
     }
-    if (questions.some(({ kind }) => kind === "unreadable")) left.add("next-auth")
-    if (imports.size > 0 && /(?:^|\/)(?:middleware|proxy)\.[cm]?[jt]s$/.test(file)) ask("middleware", 0)
+    const { start } = program
+    visit(tree, { file, edition, edits, start, imports, left, ask: (kind, node) => ask(kind, start + node.start) })
   }
+  if (questions.some(({ kind }) => kind === "unreadable")) left.add("next-auth")
+  if (imports.size > 0 && /(?:^|\/)(?:middleware|proxy)\.[cm]?[jt]s$/.test(file)) ask("middleware", 0)
   return { text: edits.toString(), questions, imports, left }
 }
 

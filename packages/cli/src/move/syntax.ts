@@ -57,12 +57,15 @@ export function isNode(value: unknown): value is Node {
 
 const unread: ReadonlySet<string> = new Set(["loc", "leadingComments", "trailingComments", "innerComments", "errors"])
 
-/** The nodes directly below a node. */
+/** The nodes directly below a node. Half of the time of a large project is spent here, so nothing is made but the list. */
 export function childrenOf(node: Node): readonly Node[] {
-  return Object.entries(node).flatMap(([field, value]) => {
-    if (unread.has(field)) return []
-    return Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : []
-  })
+  const children: Node[] = []
+  for (const field in node) {
+    const value = node[field]
+    if (Array.isArray(value) && !unread.has(field)) children.push(...asNodes(value))
+    else if (isNode(value) && !unread.has(field)) children.push(value)
+  }
+  return children
 }
 
 /** Calls a function for a node and all below it. */

@@ -1,3 +1,6 @@
+import { text } from "node:stream/consumers"
+import { Auth, type AuthConfig } from "@auth/core"
+import Credentials from "@auth/core/providers/credentials"
 import { examine } from "@latchkey/core/diagnosis"
 import Nodemailer from "@latchkey/core/providers/nodemailer"
 import { type DatabaseServer, hasProgram, startMariadb, startPostgres } from "@latchkey/testkit/servers"
@@ -7,12 +10,53 @@ import { Client } from "pg"
 import { describe, expect, it } from "vitest"
 import { checkStore } from "../../../packages/cli/src/doctor/store.js"
 import { liveOf } from "../../../packages/cli/test/doctor/live.js"
+import { codesOf, look, serve } from "../../../packages/cli/test/doctor/sites.js"
 import { openDrizzleMysql, openDrizzlePg } from "./theirs/drizzle-store.js"
 import { openKyselyStore } from "./theirs/kysely-store.js"
 import { openPool } from "./theirs/pg-pool.js"
 import { openPgStore } from "./theirs/pg-store.js"
 import { openPrismaPg } from "./theirs/prisma-store.js"
 import type { TheirStore } from "./theirs/their-store.js"
+
+/** What a proxy makes of the bodies of forms. */
+type ChangeBody = (body: string) => string
+
+/** What is found at a site of `@auth/core` that takes every host, as those sites do. */
+async function lookAtSite(changeBody: ChangeBody, redirect?: () => string) {
+  const config: AuthConfig = {
+    basePath: "/auth",
+    secret: "only-for-the-tests-of-the-doctor-0",
+    trustHost: true,
+    providers: [Credentials({ credentials: { username: {} }, authorize: () => null })],
+    logger: { error: () => {}, warn: () => {} },
+    ...(redirect && { callbacks: { redirect } }),
+  }
+  const origin = await serve(async (request, response) => {
+    const { method = "GET", url = "/", headers } = request
+    const body = method === "POST" ? changeBody(await text(request)) : null
+    const sent = new Headers(Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]))
+    const answer = await Auth(new Request(`${origin}${url}`, { method, headers: sent, body }), config)
+    const cookies = answer.headers.getSetCookie()
+    response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), "set-cookie": cookies })
+    response.end(await answer.text())
+  })
+  return codesOf(await look(origin))
+}
+
+describe("latchkey doctor --url of a site of @auth/core", () => {
+  it("finds nothing wrong with the bodies of its forms", async () => {
+    const clean = (body: string) => body
+    const found = await lookAtSite(clean)
+    expect(found.filter((code) => /^(?:body|forms)-/.test(code))).toEqual([])
+    expect(await lookAtSite(clean, () => "/elsewhere")).toEqual(found)
+  })
+
+  it("finds a proxy that drops, cuts or decodes them", async () => {
+    expect(await lookAtSite(() => "")).toContain("forms-refused")
+    expect(await lookAtSite((body) => body.slice(0, 4096))).toContain("body-changed")
+    expect(await lookAtSite(decodeURIComponent)).toContain("body-changed")
+  })
+})
 
 interface Store {
   readonly name: string
@@ -71,10 +115,10 @@ async function findEach({ open, tables: [users, sessions, tokens] }: Store, serv
   const { adapter, close } = await open(server.url)
   const mail = Nodemailer({ server: "smtp://127.0.0.1:9", from: "app@app.example" })
   const { config } = await examine({ providers: [mail], secret: "x".repeat(40) }, {})
-  const look = async () => (await checkStore(liveOf({ adapter, providers: config?.providers ?? [] }))).findings
+  const ask = async () => (await checkStore(liveOf({ adapter, providers: config?.providers ?? [] }))).findings
   const without = async (rename: string, undo: string) => {
     await run(rename)
-    const [finding] = await look()
+    const [finding] = await ask()
     await run(undo)
     return finding?.code
   }
@@ -85,7 +129,7 @@ async function findEach({ open, tables: [users, sessions, tokens] }: Store, serv
     return without(`alter table ${name} rename to ${to}`, `alter table ${inSchema(name)} rename to ${own}`)
   }
   const found = {
-    clean: await look(),
+    clean: await ask(),
     column: await without(
       `alter table ${users} rename column email to mail`,
       `alter table ${users} rename column mail to email`,
@@ -94,7 +138,7 @@ async function findEach({ open, tables: [users, sessions, tokens] }: Store, serv
     tokens: await table(tokens),
   }
   await server.stop()
-  const [away] = await look()
+  const [away] = await ask()
   await close()
   return { ...found, away }
 }

@@ -263,6 +263,10 @@ const frameworks: readonly (readonly [name: string, planted: Planted])[] = [
 ]
 
 const toGet: Planted["proxy"] = (app, request, response) => app(Object.assign(request, { method: "GET" }), response)
+const withoutType: Planted["proxy"] = (app, request, response) => {
+  delete request.headers["content-type"]
+  return app(request, response)
+}
 const toPage: Planted["proxy"] = (app, request, response) =>
   request.method === "POST" ? response.writeHead(302, { location: request.url }).end() : app(request, response)
 const toLatin1 = (body: string) => body.replaceAll("%C3%A9", "%E9")
@@ -270,6 +274,7 @@ const toLatin1 = (body: string) => body.replaceAll("%C3%A9", "%E9")
 /** What a proxy does to forms. The last two show in the addresses that they lead to. */
 const bodies: readonly (readonly [name: string, planted: Planted, code: string, isSeenByAddress: boolean])[] = [
   ["drops bodies", { changeBody: () => "" }, "body-dropped", false],
+  ["drops Content-Type", { proxy: withoutType }, "body-dropped", false],
   ["makes GET of POST", { proxy: toGet }, "body-dropped", false],
   ["redirects forms to their own address", { proxy: toPage }, "body-dropped", false],
   ["cuts bodies at 4 KiB", { changeBody: (body) => body.slice(0, 4096) }, "body-changed", false],

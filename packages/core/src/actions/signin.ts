@@ -147,17 +147,17 @@ function getTemplate(
   hidden: HiddenFieldsProps,
   context: ActionContext,
 ): Awaitable<SignInTemplate> {
-  const key = `${frame.siteUrl} ${frame.isOtherScheme} ${frame.locale.language} ${findLastUsed(request, context)}`
-  return context.pageCache.get(key) ?? createTemplate(key)
+  const lastUsed = findLastUsed(request, context)
+  const key = `${frame.siteUrl} ${frame.isOtherScheme} ${frame.locale.language} ${lastUsed}`
+  return context.pageCache.get(key) ?? createTemplate()
 
-  async function createTemplate(name: string): Promise<SignInTemplate> {
-    const lastUsed = findLastUsed(request, context)
+  async function createTemplate(): Promise<SignInTemplate> {
     const { createSignInTemplate } = await import("../pages/sign-in.js")
     const providers = await toForms(request, context)
     const signInUrl = context.actionUrl(request, "signin")
     const hasToken = hidden.csrfToken !== undefined
     const template = createSignInTemplate({ providers, signInUrl, lastUsed }, hasToken, frame)
-    context.pageCache.set(name, template)
+    context.pageCache.set(key, template)
     return template
   }
 }

@@ -39,6 +39,14 @@ describe("createTemplate", () => {
     expect(fill({ one: "a", two: "b" })).not.toContain("first user")
   })
 
+  it("writes few characters beyond Latin-1 as references, which mean the same, and leaves pages in other scripts", () => {
+    const rest = " and more".repeat(20)
+    const fill = createTemplate(["one"], ({ one }) => `<p>Sign in – \u{1f680} to ${one} ü${rest}</p>`)
+    expect(fill({ one: "–" })).toBe(`<p>Sign in &#8211; &#128640; to – ü${rest}</p>`)
+    const arabic = "<p>تسجيل الدخول إلى</p>"
+    expect(createTemplate([], () => arabic)({})).toBe(arabic)
+  })
+
   it("accepts placeholders that the page does not use, and a page without placeholders", () => {
     expect(createTemplate(["one"], () => "<p>x</p>")({ one: "y" })).toBe("<p>x</p>")
     expect(createTemplate([], () => "<p>x</p>")({})).toBe("<p>x</p>")

@@ -21,13 +21,18 @@ export interface ErrorMessage {
 /** The text of the error page's main button. All but `link.back` lead to the sign-in page. */
 export type NextStep = "link.tryAgain" | "link.otherWay" | "link.newLink" | "link.signIn" | "link.back"
 
-const general: ErrorMessage = { heading: "general.heading", text: "general.text" }
+/** What has a heading and a text under one name. */
+type Subject = {
+  [Id in MessageId]: Id extends `${infer Name}.heading` ? (`${Name}.text` extends MessageId ? Name : never) : never
+}[MessageId]
 
-const providerFailed: ErrorMessage = { heading: "provider.heading", text: "provider.text" }
+function about(subject: Subject, more?: Omit<ErrorMessage, "heading" | "text">): ErrorMessage {
+  return { heading: `${subject}.heading`, text: `${subject}.text`, ...more }
+}
 
-const foreignForm: ErrorMessage = { heading: "foreignForm.heading", text: "foreignForm.text", nextStep: "link.back" }
+const providerFailed: ErrorMessage = about("provider")
 
-const notLinked: ErrorMessage = { heading: "notLinked.heading", text: "notLinked.text", nextStep: "link.otherWay" }
+const notLinked: ErrorMessage = about("notLinked", { nextStep: "link.otherWay" })
 
 const invalidAddress: ErrorMessage = { text: "email.address", form: "email" }
 
@@ -54,9 +59,9 @@ const spentMessages: ReadonlyMap<string | undefined, ErrorMessage> = new Map<str
 
 /** Of `Configuration`, by code: failures that a visitor's URL causes, or that concern one provider only. */
 const configurationMessages: ReadonlyMap<string | undefined, ErrorMessage> = new Map<string | undefined, ErrorMessage>([
-  ["invalid-link", { heading: "invalidLink.heading", text: "invalidLink.text", nextStep: "link.signIn" }],
-  ["stale-flow", { heading: "staleFlow.heading", text: "staleFlow.text" }],
-  ["not-set-up", { heading: "notSetUp.heading", text: "notSetUp.text", nextStep: "link.otherWay" }],
+  ["invalid-link", about("invalidLink", { nextStep: "link.signIn" })],
+  ["stale-flow", about("staleFlow")],
+  ["not-set-up", about("notSetUp", { nextStep: "link.otherWay" })],
 ])
 
 /** In place of `SessionRequired` for a visitor who is signed in. */
@@ -64,24 +69,21 @@ export const reauthenticate = "reauthenticate"
 
 /** A map, not an object: the key comes from a query, and `constructor` must be unknown like any other text. */
 const errorMessages: ReadonlyMap<string, ErrorMessage> = new Map<string, ErrorMessage>([
-  ["AccessDenied", { heading: "accessDenied.heading", text: "accessDenied.text", nextStep: "link.otherWay" }],
+  ["AccessDenied", about("accessDenied", { nextStep: "link.otherWay" })],
   ["AccountNotLinked", notLinked],
-  ["Configuration", { heading: "configuration.heading", text: "configuration.text" }],
+  ["Configuration", about("configuration")],
   ["CredentialsSignin", { text: "credentials.text", form: "fields" }],
-  ["EmailSignin", { heading: "email.heading", text: "email.text", form: "email" }],
-  ["MissingCSRF", { heading: "staleForm.heading", text: "staleForm.text" }],
+  ["EmailSignin", about("email", { form: "email" })],
+  ["MissingCSRF", about("staleForm")],
   ["OAuthAccountNotLinked", notLinked],
-  ["OAuthCallbackError", { heading: "canceled.heading", text: "canceled.text" }],
+  ["OAuthCallbackError", about("canceled")],
   ["OAuthSignin", providerFailed],
-  [
-    "SessionRequired",
-    { heading: "sessionRequired.heading", text: "sessionRequired.text", nextStep: "link.signIn", isHint: true },
-  ],
+  ["SessionRequired", about("sessionRequired", { nextStep: "link.signIn", isHint: true })],
   // A signed-in user must re-authenticate. No error of the service: see `renderSignInPage`.
-  [reauthenticate, { heading: "reauthenticate.heading", text: "reauthenticate.text", isHint: true }],
-  ["TooManyRequests", { heading: "tooMany.heading", text: "tooMany.text" }],
-  ["Verification", { heading: "verification.heading", text: "verification.text", nextStep: "link.newLink" }],
-  ["UnknownAction", { heading: "notFound.heading", text: "notFound.text", nextStep: "link.back" }],
+  [reauthenticate, about("reauthenticate", { isHint: true })],
+  ["TooManyRequests", about("tooMany")],
+  ["Verification", about("verification", { nextStep: "link.newLink" })],
+  ["UnknownAction", about("notFound", { nextStep: "link.back" })],
   ["WebAuthnVerificationError", { heading: "passkeyFailed.heading", text: "general.text" }],
 ])
 
@@ -100,9 +102,9 @@ export function findErrorMessage(error: string, code?: string): ErrorMessage {
   if (error === "EmailSignin" && code === "service") return mailNotSent
   const spent = error === "Verification" ? spentMessages.get(code) : undefined
   if (spent) return spent
-  if (error === "MissingCSRF" && code === "foreign-origin") return foreignForm
+  if (error === "MissingCSRF" && code === "foreign-origin") return about("foreignForm", { nextStep: "link.back" })
   const configuration = error === "Configuration" ? configurationMessages.get(code) : undefined
-  return configuration ?? errorMessages.get(error) ?? general
+  return configuration ?? errorMessages.get(error) ?? about("general")
 }
 
 /**

@@ -212,6 +212,6 @@ describe("the pages of features", () => {
     const text = await show(host, "de")
     expect(text).toContain("Mit Passkey anmelden")
     expect(text).toContain("app.test war nicht erreichbar.")
-    expect(text).toContain('data-passkey-busy="Warten auf Ihr Gerät…"')
+    expect(text).toContain('data-passkey-busy="Warten auf Ihr Gerät&#8230;"')
   })
 })

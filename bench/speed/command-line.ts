@@ -31,6 +31,7 @@ const skippedInShort: ReadonlySet<string> = new Set([
   "next",
   "cold",
   "import",
+  "move",
 ])
 
 const flags: ReadonlySet<string> = new Set(["--short", "--profile"])

@@ -94,6 +94,8 @@ export interface ImportMethods {
   storeImported?(users: readonly ImportedUser[]): Awaitable<unknown>
   /** Finds what many new users could be in conflict with, in few statements. A lenient collation may find more. */
   findImported?(keys: ImportKeys): Awaitable<ImportConflicts>
+  /** Why no row can have the values of each user: a sentence without them. Null where one can. */
+  checkImported?(users: readonly ImportedUser[]): readonly (string | null)[]
 }
 
 /** Everything that `adapterMethods` returns. */
@@ -128,6 +130,9 @@ export function adapterMethods(stores: RecordStores): AdapterMethods {
     ...(stores.transact && transactionMethod(stores.transact)),
     ...(stores.transact && canImport(stores) && importMethods(stores.transact)),
     ...(stores.users.listAny && { findImported: (keys: ImportKeys) => findImported(keys, stores) }),
+    ...(stores.users.findMistake && {
+      checkImported: (users: readonly ImportedUser[]) => users.map((user) => findMistake(user, stores)),
+    }),
     ...housekeeping(stores),
   }
 }
@@ -241,13 +246,16 @@ function importMethods(transact: NonNullable<RecordStores["transact"]>): Pick<Im
   return { storeImported: (users) => transact((stores) => insertUsers(users, stores)) }
 }
 
-/** The users come first: the other rows refer to them. */
-function insertUsers(users: readonly ImportedUser[], stores: RecordStores): Awaitable<unknown> {
+type ImportStore = Pick<RecordStore<unknown>, "insertMany" | "findMistake"> | null
+
+/** The rows of imported users by their tables. The users come first: the other rows refer to them. */
+function toImportedRows(
+  users: readonly ImportedUser[],
+  stores: RecordStores,
+): readonly (readonly [ImportStore, readonly object[]])[] {
   const { accounts, passwords, factors, authenticators, verifiedEmails } = stores
-  const insert = (store: Pick<RecordStore<unknown>, "insertMany"> | null, records: readonly object[]) =>
-    records.length === 0 ? null : (store?.insertMany ?? fail("storeImported: a table is missing"))(records)
   const proofs = verifiedEmails ? users.flatMap(({ verifiedEmail }) => verifiedEmail ?? []) : []
-  const steps: readonly [Pick<RecordStore<unknown>, "insertMany"> | null, readonly object[]][] = [
+  return [
     [stores.users, users.map(({ user }) => user)],
     [accounts, users.flatMap((each) => each.accounts)],
     [passwords, users.flatMap(({ password }) => password ?? [])],
@@ -255,7 +263,20 @@ function insertUsers(users: readonly ImportedUser[], stores: RecordStores): Awai
     [authenticators, users.flatMap(({ passkeys }) => passkeys)],
     [verifiedEmails, proofs],
   ]
-  return steps.reduce<Awaitable<unknown>>(
+}
+
+function findMistake(user: ImportedUser, stores: RecordStores): string | null {
+  for (const [store, records] of toImportedRows([user], stores)) {
+    const found = records.map((record) => store?.findMistake?.(record) ?? null).find((mistake) => mistake !== null)
+    if (found !== undefined) return found
+  }
+  return null
+}
+
+function insertUsers(users: readonly ImportedUser[], stores: RecordStores): Awaitable<unknown> {
+  const insert = (store: ImportStore, records: readonly object[]) =>
+    records.length === 0 ? null : (store?.insertMany ?? fail("storeImported: a table is missing"))(records)
+  return toImportedRows(users, stores).reduce<Awaitable<unknown>>(
     (before, [store, records]) => andThen(before, () => insert(store, records)),
     null,
   )

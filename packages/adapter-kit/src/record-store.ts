@@ -32,6 +32,8 @@ export interface RecordStore<T> {
   insert(record: object): Awaitable<T>
   /** Inserts many rows in few statements, in a transaction of the caller. Absent if the store has no such statements. */
   readonly insertMany?: ((records: readonly object[]) => Awaitable<unknown>) | undefined
+  /** Why no row can have the values of a record: a sentence without them. Null if one can. Absent if the store cannot tell. */
+  readonly findMistake?: ((record: object) => string | null) | undefined
   /**
    * The rows that have a key and one of many values in a field, in few statements. A lenient collation may return more. Absent
    * if the store has no such statements.

@@ -13,10 +13,12 @@ export interface ImportPlan {
   readonly plan: ProviderPlan
   readonly target: Target
   readonly settings: ImportSettings
+  /** What is wrong with the store, as sentences. */
+  readonly defects: readonly string[]
 }
 
 /** What the source has, and what would become of it. */
-export function toPlanText({ source, survey, plan, target, settings }: ImportPlan, paint: Paint): string {
+export function toPlanText({ source, survey, plan, target, settings, defects }: ImportPlan, paint: Paint): string {
   const { users, passwords, totp, recoveryCodes, passkeys, remarks = [] } = survey
   const counted = (part: string, count: number | undefined): readonly [string, string][] =>
     count === 0 ? [] : [[part, count === undefined ? "not counted" : toCount(count)]]
@@ -29,7 +31,7 @@ export function toPlanText({ source, survey, plan, target, settings }: ImportPla
     ...unlessSkipped("factors", counted("recovery codes", recoveryCodes)),
     ...unlessSkipped("passkeys", counted("passkeys", passkeys)),
   ]
-  const sentences = [...remarks, ...toWarnings({ plan, target, survey, settings })]
+  const sentences = [...remarks, ...defects, ...toWarnings({ plan, target, survey, settings })]
   return [
     "",
     paint.strong(`  ${escapeText(source.name)} → ${escapeText(target.name)}`),
@@ -48,7 +50,7 @@ function toProviderLine({ name, ours, accounts, isKnown }: ProviderPlan["entries
   return isKnown ? line : paint.warning(line)
 }
 
-function toWarnings({ plan, target, survey, settings }: Omit<ImportPlan, "source">): readonly string[] {
+function toWarnings({ plan, target, survey, settings }: Omit<ImportPlan, "source" | "defects">): readonly string[] {
   const unknown = plan.entries.filter(({ isKnown }) => !isKnown)
   const hasPasskeys = survey.passkeys !== 0 && !settings.skipped.has("passkeys")
   return [

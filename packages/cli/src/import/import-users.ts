@@ -1,4 +1,5 @@
 import { resolve } from "node:path"
+import type { ImportedUser } from "@latchkey/core/adapters"
 import type { CommandContext } from "../config.js"
 import { createProgress } from "../terminal.js"
 import { toBar } from "./import-text.js"
@@ -8,7 +9,16 @@ import type { ImportSettings, ProviderPlan } from "./plan.js"
 import type { Source, SourceRow } from "./records.js"
 import { createRowMaker, type UserRows } from "./rows.js"
 import { type Maker, RowRefused } from "./sealed-rows.js"
-import { advance, findConflicts, note, type Row, type Storage, storeBatch } from "./store.js"
+import {
+  advance,
+  findConflicts,
+  findMistakes,
+  note,
+  type Row,
+  type Storage,
+  storeBatch,
+  toAccountText,
+} from "./store.js"
 import type { Target } from "./target.js"
 import { type IdMap, openIdMap, openReport } from "./written-files.js"
 
@@ -130,14 +140,14 @@ async function storeAll(task: ImportTask, before: Progress, storage: Storage): P
 function createReader({ target, maker, settings, plan }: ImportTask): (read: SourceRow) => Promise<Row> {
   const { skipped, sourceId } = settings
   const makeRows = createRowMaker({ types: target.providers, maker, skipped, toProvider: plan.find, sourceId })
-  const isKnown = createMemory()
+  const known = createMemory()
   return async (read) => {
     const place = { cursor: read.cursor, line: read.line, left: [] }
     if (read.kind === "ignored") return { ...place, id: undefined, outcome: { kind: "ignored" } }
     if (read.kind === "refused") return { ...place, id: read.id, outcome: { kind: "refused", reason: read.reason } }
     const { id } = read.user
     const refuse = (reason: string): Row => ({ ...place, id, outcome: { kind: "refused", reason } })
-    if (read.line !== undefined && isKnown(id)) return refuse("A line before has the same id")
+    if (read.line !== undefined && known.add(id)) return refuse("A line before has the same id")
     try {
       const { rows, sealFor, left, givenEmail }: UserRows = await makeRows(read.user)
       return { ...place, id, left, givenEmail, outcome: { kind: "new", rows, sealFor } }
@@ -150,21 +160,31 @@ function createReader({ target, maker, settings, plan }: ImportTask): (read: Sou
 
 /** For `--dry-run`: looks for what keeps rows from being stored, in the store and among themselves. */
 function createChecker(storage: Storage): (rows: readonly Row[], before: Progress) => Promise<Progress> {
-  const isTaken = createMemory()
+  const taken = createMemory()
   return async (rows, before) => {
     await findConflicts(rows, storage)
+    findMistakes(rows, before, storage)
     for (const row of rows) {
       if (row.outcome.kind !== "new") continue
-      const { user, accounts } = row.outcome.rows
-      const isDouble = user.email !== null && isTaken(user.email)
-      const taken = accounts.filter((account) => isTaken(JSON.stringify([account.provider, account.providerAccountId])))
-      if (isDouble || taken.length > 0)
-        row.outcome = { kind: "refused", reason: `A user before has the same ${isDouble ? "address" : "account"}` }
+      const own = toUniqueTexts(row.outcome.rows)
+      const double = own.find(([, text]) => taken.has(text))
+      if (double) row.outcome = { kind: "refused", reason: `A user before has the same ${double[0]}` }
+      // A row that is refused takes nothing.
+      else for (const [, text] of own) taken.add(text)
     }
     const after = advance(before, rows, storage)
     storage.onStored(rows, after)
     return after
   }
+}
+
+/** What no two users may have. */
+function toUniqueTexts({ user, accounts, passkeys }: ImportedUser): readonly (readonly [name: string, text: string])[] {
+  return [
+    ...(user.email ? [["address", `address ${user.email}`] as const] : []),
+    ...accounts.map((account) => ["account", toAccountText(account)] as const),
+    ...passkeys.map(({ credentialID }) => ["passkey", `passkey ${credentialID}`] as const),
+  ]
 }
 
 interface Counts {

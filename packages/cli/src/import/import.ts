@@ -5,7 +5,7 @@ import { type CommandContext, UsageError } from "../config.js"
 import { createPaint } from "../terminal.js"
 import { toPlanText, toSummary } from "./import-text.js"
 import { importUsers } from "./import-users.js"
-import { assertPossible, type ImportSettings, planProviders } from "./plan.js"
+import { assertPossible, findDefects, type ImportSettings, planProviders } from "./plan.js"
 import type { Source } from "./records.js"
 import { type Part, parts } from "./rows.js"
 import { createMaker } from "./sealed-rows.js"
@@ -149,7 +149,8 @@ async function importFrom(
   const { config, providers } = target
   const maker = config && createMaker({ config, providers })
   await assertPossible(survey, { adapter: target.adapter, providers, maker }, settings)
-  context.print(toPlanText({ source, survey, plan, target, settings }, createPaint(context)))
+  const defects = await findDefects(target.adapter)
+  context.print(toPlanText({ source, survey, plan, target, settings, defects }, createPaint(context)))
   if (!settings.isDryRun && !settings.isAgreed && !(await isWanted(context))) {
     context.print("Nothing was imported.\n")
     return 0

@@ -4,37 +4,51 @@ import { runInNewContext } from "node:vm"
 
 const firstSize = 1024
 
+/** Texts that are remembered. */
+export interface Memory {
+  /** Tells whether it was given a text before. */
+  has(text: string): boolean
+  /** Remembers a text. @returns whether it was given the text before */
+  add(text: string): boolean
+}
+
 /**
- * Returns a function that remembers texts, and tells whether it was given one before: 52 bits of a digest for each, which takes
- * 16 to 32 bytes. Of a million texts, two are taken for one another with a probability of one in 9,000.
+ * Remembers 52 bits of a digest of each text, which takes 16 to 32 bytes. Of a million texts, two are taken for one another with
+ * a probability of one in 9,000.
  */
-export function createMemory(): (text: string) => boolean {
+export function createMemory(): Memory {
   let slots = new Float64Array(firstSize)
   let count = 0
-  return (text) => {
-    if (2 * count >= slots.length) slots = grow(slots)
-    const digest = createHash("sha256").update(text).digest()
-    const isKnown = !add(slots, 1 + digest.readUIntBE(0, 6) * 16 + (digest.readUInt8(6) & 15))
-    if (!isKnown) count += 1
-    return isKnown
+  return {
+    has: (text) => slots[find(slots, toValue(text))] !== 0,
+    add(text) {
+      if (2 * count >= slots.length) slots = grow(slots)
+      const value = toValue(text)
+      const at = find(slots, value)
+      const isKnown = slots[at] !== 0
+      slots[at] = value
+      if (!isKnown) count += 1
+      return isKnown
+    },
   }
+}
+
+function toValue(text: string): number {
+  const digest = createHash("sha256").update(text).digest()
+  return 1 + digest.readUIntBE(0, 6) * 16 + (digest.readUInt8(6) & 15)
 }
 
 function grow(slots: Float64Array): Float64Array<ArrayBuffer> {
   const larger = new Float64Array(2 * slots.length)
-  for (const value of slots) if (value !== 0) add(larger, value)
+  for (const value of slots) if (value !== 0) larger[find(larger, value)] = value
   return larger
 }
 
-/** @returns false if the value is there already */
-function add(slots: Float64Array, value: number): boolean {
+/** @returns where a value is, or would be */
+function find(slots: Float64Array, value: number): number {
   let at = value % slots.length
-  while (slots[at] !== 0) {
-    if (slots[at] === value) return false
-    at = (at + 1) % slots.length
-  }
-  slots[at] = value
-  return true
+  while (slots[at] !== 0 && slots[at] !== value) at = (at + 1) % slots.length
+  return at
 }
 
 /** A heap that has grown by more is collected. What an import needs takes 10 to 20 MB, besides the modules. */

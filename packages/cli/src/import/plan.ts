@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import type { Adapter, StoreDefect } from "@latchkey/core/adapters"
 import { UsageError } from "../config.js"
 import type { Source, SourceSurvey } from "./records.js"
 import { type Part, parts } from "./rows.js"
@@ -70,6 +71,24 @@ export async function assertPossible(
   if (wanted.includes("passkeys") && ![...(providers?.values() ?? [])].includes("webauthn"))
     throw new UsageError(`${withoutPasskeys}.`)
   await probe(maker, wanted)
+}
+
+/**
+ * Finds what is wrong with the store. @returns sentences
+ * @throws UsageError if a unique index is missing: nothing else keeps two users of the source from having one address
+ */
+export async function findDefects(adapter: Adapter): Promise<readonly string[]> {
+  const find: unknown = Reflect.get(adapter, "findStoreDefects")
+  if (typeof find !== "function") return []
+  const work = async (): Promise<readonly StoreDefect[]> => Reflect.apply(find, adapter, [])
+  // Reading the catalog may not be allowed.
+  const defects = await work().catch(() => [])
+  const missing = defects.find(({ kind }) => kind === "index")
+  if (missing)
+    throw new UsageError(
+      `${missing.sentence}: two users of the source could get one address. ${missing.statement ?? ""}`.trim(),
+    )
+  return defects.filter(({ kind }) => kind === "collation" || kind === "column").map(({ sentence }) => `${sentence}.`)
 }
 
 /** A configuration that lacks something throws for values that cannot be right, too. */

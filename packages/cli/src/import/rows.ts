@@ -37,14 +37,14 @@ export interface UserRows {
  */
 export function createRowMaker(options: RowOptions): (user: SourceUser) => Promise<UserRows> {
   const { maker, skipped, sourceId } = options
-  const isSeen = createMemory()
+  const seen = createMemory()
   return async (source) => {
     const user = toUser(source)
     const accounts = toAccounts(source, options)
     const proof = user.email && user.emailVerified ? (accounts[0]?.provider ?? sourceId) : null
     const verifiedEmail = proof === null ? null : { userId: user.id, email: user.email, provider: proof }
     const wanted = chooseCredentials(source, skipped)
-    if (wanted.password && wanted.password.length <= maxHashLength && isSeen(wanted.password))
+    if (wanted.password && wanted.password.length <= maxHashLength && seen.add(wanted.password))
       throw new RowRefused("Another user has the same hash, salt included")
     const { left, ...made } = await makeCredentials(user, wanted, maker)
     const rows = { user, ...made, accounts: [...accounts, ...made.accounts], verifiedEmail }

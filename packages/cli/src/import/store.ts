@@ -53,8 +53,9 @@ export interface Storage {
   onStored(rows: readonly Row[], progress: Progress): void
 }
 
-const generated =
-  "The store generates the ids of users, so that they would change. Keep ids in its tables or, if your app can do without them, add --map ids.jsonl, which gets the old and the new id of each user."
+const withMap =
+  "If your app can do without the old ids, add --map ids.jsonl, which gets the old and the new id of each user."
+const generated = `The store generates the ids of users, so that they would change. Keep ids in its tables. ${withMap}`
 
 /** How often a batch begins again because another import of the same source wrote the journal. */
 const maxTurns = 100
@@ -115,7 +116,9 @@ async function storeRest(
   before: Progress,
   { storage, error }: { readonly storage: Storage; readonly error: unknown },
 ): Promise<Progress> {
-  if (await findConflicts(rows, storage)) return storeAtOnce(rows, before, storage)
+  if (isOfStore(error)) throw error
+  const found = [await findConflicts(rows, storage), findMistakes(rows, before, storage)]
+  if (found.includes(true)) return storeAtOnce(rows, before, storage)
   const half = Math.floor(rows.length / 2)
   if (half > 0) return storeAtOnce(rows.slice(half), await storeAtOnce(rows.slice(0, half), before, storage), storage)
   // A store that does not answer refuses no row.
@@ -124,6 +127,15 @@ async function storeRest(
   if (row?.outcome.kind !== "new") throw error
   row.outcome = { kind: "refused", reason: `The store did not take it${toCode(error)}` }
   return storeAtOnce(rows, before, storage)
+}
+
+/** A table that is missing, or that the app may not write, is no fault of a row. */
+function isOfStore(error: unknown): boolean {
+  return /\b(?:42501|42P01|ER_NO_SUCH_TABLE|ER_TABLEACCESS_DENIED_ERROR)\b/.test(toCode(error)) || isMissing(error)
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && (/no such table/.test(error.message) || isMissing(error.cause))
 }
 
 /** The code of a database's error. Its message may have an address in it. */
@@ -240,6 +252,29 @@ export async function findConflicts(rows: readonly Row[], storage: Storage): Pro
   const lookUps = await askForAll(rows, storage)
   const changed = await Promise.all(rows.map((row) => findConflict(row, storage, lookUps)))
   return changed.includes(true)
+}
+
+/**
+ * Looks which values no row of the store can have. @returns whether an outcome changed
+ * @throws UsageError if the column of ids takes none of the source
+ */
+export function findMistakes(rows: readonly Row[], before: Progress, { adapter, ids }: Storage): boolean {
+  const check: unknown = Reflect.get(adapter, "checkImported")
+  const left = rows.filter(({ outcome }) => outcome.kind === "new")
+  if (typeof check !== "function" || left.length === 0) return false
+  const users = left.flatMap(({ outcome }) => (outcome.kind === "new" ? [outcome.rows] : []))
+  const found: readonly (string | null)[] = Reflect.apply(check, adapter, [users])
+  // With --map, users get other ids.
+  const mistakes = found.map((mistake) => (ids && /^(?:id|userId) must/.test(mistake ?? "") ? null : mistake))
+  const [mistake] = mistakes
+  const isFirst = before.stored + before.present === 0 && left.length === rows.length && rows.length > 1
+  if (isFirst && mistake?.startsWith("id must") && mistakes.every((each) => each === mistake))
+    throw new UsageError(`The store has ids of another kind: ${mistake}. ${withMap}`)
+  for (const [index, row] of left.entries()) {
+    const mistake = mistakes[index] ?? null
+    if (mistake !== null) row.outcome = { kind: "refused", reason: `The store cannot keep it: ${mistake}` }
+  }
+  return mistakes.some((mistake) => mistake !== null)
 }
 
 /** Asks one by one. */

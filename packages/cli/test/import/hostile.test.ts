@@ -87,6 +87,45 @@ describe("latchkey import of what somebody here has", () => {
   })
 })
 
+describe("latchkey import --dry-run", () => {
+  const passkey = { credentialId: "t0w6FdfGbuvT0VflJVBihNIrPfD5nY8u-a_OVYvAxNg", counter: 1 }
+  const publicKey = "pAEBAycgBiFYINGAaQ3chAu4DJ9y9Xkof8xw/1JR1jfvR265SxltH+ou"
+  const lines = [
+    { id: "here", email: "here@example.com" },
+    { id: "1", email: "Own@Example.com" },
+    { id: "2", email: "a@example.com", accounts: [{ provider: "github", providerAccountId: "7" }] },
+    { id: "3", email: "A@example.com", accounts: [{ provider: "github", providerAccountId: "8" }] },
+    { id: "4", email: "b@example.com", accounts: [{ provider: "github", providerAccountId: "8" }] },
+    { id: "5", email: "b@example.com", passkeys: [{ ...passkey, publicKey }] },
+    { id: "6", email: "c@example.com", passkeys: [{ ...passkey, publicKey }] },
+    { id: "7", email: "c@example.com", password: hashOf(1) },
+    { id: "8", email: "d@example.com", password: hashOf(1) },
+    { id: "8", email: "e@example.com" },
+    { id: "9", fields: { role: { a: 1 } } },
+    { id: "10", accounts: [{ provider: "github", providerAccountId: "7" }] },
+    "{",
+  ]
+
+  it.each([1000, 3])("refuses the rows that the import refuses (batches of %i)", async (size) => {
+    const store = sqlite(":memory:", { user: { extra: { role: "text" } } })
+    store.database.exec('alter table "User" add column role text')
+    await store.createUser({ id: "here", email: "here@example.com", emailVerified: null })
+    await store.createUser({ id: "own", email: "own@example.com", emailVerified: null })
+    const { run } = createApp(store)
+    const path = writeLines(lines)
+    const results = []
+    for (const args of [["--dry-run"], []]) {
+      const report = newPath()
+      const { code, output } = await run(path, "--report", report, "--batch", String(size), ...args)
+      const counts =
+        /(\d+) users? (?:would be )?imported[\s\S]*?(\d+ is here already)[\s\S]*?(\d+) rows were refused/.exec(output)
+      results.push([code, counts?.slice(1), readReport(report).map(({ id, line }) => [id, line])])
+    }
+    expect(results[0]).toEqual(results[1])
+    expect(results[1]).toMatchObject([1, ["3", "1 is here already", "9"], expect.anything()])
+  })
+})
+
 describe("the address of an imported user", () => {
   it("MIG-22: is refused if another user has it in the form of the source, as apps stored it before", async () => {
     const { adapter, run } = createApp()
@@ -98,6 +137,51 @@ describe("the address of an imported user", () => {
       expect(readReport(report)).toMatchObject([{ id: "new", reason: "Another user here has the address" }])
     }
     expect(await adapter.getUser?.("new")).toBeNull()
+  })
+})
+
+describe("the store of latchkey import", () => {
+  it("MIG-22: is refused without a unique index, and a collation that takes ids for equal is told", async () => {
+    const store = sqlite(":memory:")
+    const path = writeLines([{ id: "a", email: "a@example.com" }])
+    const withDefect = (kind: "index" | "collation") => {
+      const findStoreDefects = async () => [{ kind, sentence: "Something is wrong", statement: "create it" }]
+      return createApp({ ...store, findStoreDefects } as Adapter).run(path)
+    }
+    const { code, errors } = await withDefect("index")
+    expect([code, errors]).toEqual([2, expect.stringMatching(/^Something is wrong: .* create it$/)])
+    expect(await store.getUser("a")).toBeNull()
+    expect((await withDefect("collation")).output).toContain("Something is wrong.")
+    expect(await store.getUser("a")).not.toBeNull()
+  })
+
+  it("is blamed for a table that is missing, and no row is", async () => {
+    const store = sqlite(":memory:")
+    store.database.exec('drop table "Account"')
+    const account = { provider: "github", providerAccountId: "1" }
+    const report = newPath()
+    const path = writeLines([{ id: "a", accounts: [account] }, { id: "b" }])
+    expect((await createApp(store).run(path, "--report", report)).code).toBe(2)
+    expect([readReport(report), await store.getUser("b")]).toEqual([[], null])
+  })
+
+  it("MIG-22: keeps ids and providers of any name apart, such as those of prototypes", async () => {
+    const store = sqlite(":memory:")
+    const names = ["__proto__", "constructor", "toString", "hasOwnProperty", "u", "U", "u ", " u", "\u00fc", "u\u0308"]
+    const lines = names.map((name, index) => ({
+      id: name,
+      email: `n${index}@example.com`,
+      accounts: [{ provider: name.trim(), providerAccountId: name }],
+    }))
+    const map = newPath("ids.jsonl")
+    const { run } = createApp(store)
+    expect((await run(writeLines(lines), "--map", map)).code).toBe(0)
+    expect((await run(writeLines(lines), "--map", map)).output).toContain("10 are here already")
+    for (const [index, name] of names.entries()) {
+      expect(await store.getUser(name)).toMatchObject({ id: name, email: `n${index}@example.com` })
+      const account = { provider: name.trim(), providerAccountId: name }
+      expect(await store.getUserByAccount(account)).toMatchObject({ id: name })
+    }
   })
 })
 

@@ -1,16 +1,19 @@
+import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { setImmediate as turn } from "node:timers/promises"
+import type { Adapter } from "@latchkey/core/adapters"
 import { mysql } from "@latchkey/kysely-adapter/mysql"
 import { postgres } from "@latchkey/kysely-adapter/postgres"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { hasProgram, startMariadb, startPostgres } from "@latchkey/testkit/servers"
+import { sql } from "kysely"
 import { afterAll, describe, expect, it } from "vitest"
 import { latchkey, startLatchkey } from "../command.js"
-import { expectSame, removeFiles, toUser, writeLines } from "../import/app.js"
+import { createApp, expectSame, newPath, readReport, removeFiles, toUser, writeLines } from "../import/app.js"
 
 afterAll(removeFiles)
 
@@ -46,6 +49,84 @@ describe("latchkey import to real servers", () => {
     },
     60_000,
   )
+})
+
+/** Imports users with integer ids into a store that generates them, and creates users before and afterwards. */
+async function expectIntegerIds(adapter: Adapter): Promise<void> {
+  const create = async (name: string) =>
+    Number((await adapter.createUser?.({ id: "", email: `${name}@example.com`, emailVerified: null }))?.id)
+  expect(await create("first")).toBe(1)
+  const users = Array.from({ length: 30 }, (_, index) => ({ ...toUser(index), id: String(1030 - index) }))
+  const path = writeLines([...users, { id: "x7", email: "x7@example.com" }, { id: "1", email: "other@example.com" }])
+  const report = newPath()
+  const app = createApp(adapter)
+  const { code, output } = await app.run(path, "--report", report)
+  expect([code, output]).toEqual([1, expect.stringContaining("30 users imported")])
+  expect(output).toContain("Of those, 1 has another address here")
+  expect(readReport(report)).toMatchObject([{ id: "x7", reason: expect.stringContaining("id must be an integer") }])
+  expect(await adapter.getUser?.("1010")).toMatchObject({ email: "u20@example.com" })
+  expect(await adapter.getUserByAccount?.({ provider: "github", providerAccountId: "20" })).toMatchObject({
+    id: "1010",
+  })
+  const after = [await create("second"), await create("third")]
+  expect(after).toEqual([1031, 1032])
+  expect((await app.run(path)).output).toContain("31 are here already")
+  expect(await create("fourth")).toBeGreaterThan(1032)
+  const uuids = Array.from({ length: 3 }, (_, index) => ({ id: randomUUID(), email: `n${index}@example.com` }))
+  const other = await app.run(writeLines(uuids))
+  expect([other.code, other.errors]).toEqual([2, expect.stringMatching(/ids of another kind.*--map/)])
+  expect(await adapter.getUserByEmail?.("n0@example.com")).toBeNull()
+}
+
+/** How tables of apps let PostgreSQL generate ids. */
+const identities = {
+  "an identity by default": "select 1",
+  "an identity always": 'alter table "User" alter column id set generated always',
+  "a sequence": `alter table "User" alter column id drop identity; create sequence own_ids;
+    alter table "User" alter column id set default nextval('own_ids')`,
+}
+
+describe("latchkey import to integer ids that the database generates", () => {
+  it.skipIf(!hasProgram("postgres"))(
+    "keeps them in PostgreSQL, which goes on after them",
+    async () => {
+      for (const statements of Object.values(identities)) {
+        const server = await startPostgres()
+        const adapter = postgres(server.url, { ids: "integer" })
+        try {
+          await adapter.migrate()
+          for (const statement of statements.split(";")) await sql.raw(statement).execute(adapter.db)
+          await expectIntegerIds(adapter)
+        } finally {
+          await adapter.close()
+          await server.stop()
+        }
+      }
+    },
+    120_000,
+  )
+
+  it.skipIf(!hasProgram("mariadbd"))(
+    "keeps them in MariaDB, which goes on after them",
+    async () => {
+      const server = await startMariadb()
+      const adapter = mysql(server.url, { ids: "integer" })
+      try {
+        await adapter.migrate()
+        await expectIntegerIds(adapter)
+      } finally {
+        await adapter.close()
+        await server.stop()
+      }
+    },
+    60_000,
+  )
+
+  it("keeps them in SQLite, which goes on after them", async () => {
+    const adapter = sqlite(":memory:", { ids: "integer" })
+    await expectIntegerIds(adapter)
+    adapter.close()
+  })
 })
 
 const configuration = `

@@ -34,6 +34,7 @@ export function explainHostTable<T>(rows: RecordStore<T>, options: HostTableOpti
     list: guard(rows.list, explain),
     insert: guard(rows.insert, explain),
     insertMany: rows.insertMany && guard(rows.insertMany, explain),
+    findMistake: rows.findMistake,
     listAny: rows.listAny && guard(rows.listAny, explain),
     insertOnce: guard(rows.insertOnce, explain),
     update: guard(rows.update, explain),

@@ -49,9 +49,9 @@ export function tableRows<T>({ db, dialect, runner }: SqlAccess, table: Table): 
     find,
     list: (key) => list(statements.select(key)),
     insert: (record) => andThen(insertWithLink(access, record), (row) => row ?? fail(table)),
-    insertMany: canInsertMany(table, dialect)
-      ? (records) => insertAll(runner, statements.insertMany(records))
-      : undefined,
+    // A linked row needs a second statement.
+    insertMany: table.link ? undefined : (records) => insertAll(runner, statements.insertMany(records)),
+    findMistake: (record) => statements.findMistake(record),
     listAny: (key, field, values) => listAll(runner, statements.selectAny(key, field, values), statements),
     insertOnce: (record) => andThen(runner.count(statements.insertOrIgnore(record)), (inserted) => inserted > 0),
     update(key, changes) {
@@ -76,15 +76,6 @@ export function tableRows<T>({ db, dialect, runner }: SqlAccess, table: Table): 
     lock: (key) => list(dialect.locksRows ? statements.selectLocked(key) : statements.select(key)),
     removeBefore: (field, instant) => removeBefore({ table, db, dialect, runner }, field, instant),
   }
-}
-
-/**
- * A linked row needs a second statement. PostgreSQL goes on to generate the ids that were inserted: the identity of a column
- * knows only its own.
- */
-function canInsertMany({ link, key, columns }: Table, { kind }: SqlDialect): boolean {
-  const isGenerated = columns.some((column) => key.includes(column.field) && column.kind === "integerKey")
-  return link === undefined && !(isGenerated && kind === "postgres")
 }
 
 async function listAll<T>(

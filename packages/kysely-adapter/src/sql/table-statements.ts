@@ -58,7 +58,7 @@ export class TableStatements<T> {
 
   /**
    * Inserts rows, in statements for 256 rows, 128 and so on, so that there are few of them. Columns that only some of the
-   * records have a value for are null in the others.
+   * records have a value for are null in the others. Ids that the database would generate are kept, and it goes on after them.
    */
   insertMany(records: readonly object[]): readonly CompiledStatement[] {
     const columns = this.table.columns.filter(({ field }) =>
@@ -68,11 +68,43 @@ export class TableStatements<T> {
     for (let from = 0; from < records.length; ) {
       const size = Math.min(maxRows, 2 ** Math.floor(Math.log2(records.length - from)))
       const parameters = records.slice(from, from + size).flatMap((record) => this.#insertedValues(columns, record))
-      const build = () => this.#insertion(columns, size)
+      const build = () => this.#insertionOf(size, columns)
       statements.push(this.#compile(`insert ${size} ${names(columns)}`, build, parameters))
       from += size
     }
-    return statements
+    const raise = this.#raiseSequence(records)
+    return raise === null ? statements : [...statements, raise]
+  }
+
+  /** MySQL and SQLite go on after the largest id by themselves. */
+  #raiseSequence(records: readonly object[]): CompiledStatement | null {
+    const column = this.#generatedId()
+    if (column === null) return null
+    let largest: Exclude<SqlParameter, null> = 0
+    for (const record of records) {
+      const id = toParameter(Reflect.get(record, "id"), column, this.#dialect)
+      if (id !== null && id > largest) largest = id
+    }
+    const build = () => ({ compile: () => raiseSequence(this.table.name, column.name).compile(this.#db) })
+    return this.#compile("raise sequence", build, [largest, largest, largest])
+  }
+
+  /** The column whose values PostgreSQL generates. */
+  #generatedId(): Column | null {
+    const { columns, key } = this.table
+    if (this.#dialect.kind !== "postgres" || !key.includes("id")) return null
+    return columns.find(({ field, kind }) => field === "id" && kind === "integerKey") ?? null
+  }
+
+  /** Why a record cannot be a row. The message has no value. */
+  findMistake(record: object): string | null {
+    try {
+      this.#parameters(this.table.columns, record)
+      return null
+    } catch (error) {
+      if (error instanceof TypeError) return error.message
+      throw error
+    }
   }
 
   /** Inserts nothing if a row with the key exists. */
@@ -212,6 +244,15 @@ export class TableStatements<T> {
     return this.#db.insertInto(this.table.name).values(rows === 1 ? values : Array.from({ length: rows }, () => values))
   }
 
+  /** Keeps ids that PostgreSQL always generates. */
+  #insertionOf(rows: number, columns: readonly Column[]): AnyInsert {
+    if (this.#generatedId() === null) return this.#insertion(columns, rows)
+    const values = sql`(${sql.join(columns.map(() => sql`${placeholder}`))})`
+    const all = sql.join(Array.from({ length: rows }, () => values))
+    const insert = this.#db.insertInto(this.table.name).columns(columns.map(({ name }) => name))
+    return insert.expression(sql`overriding system value values ${all}`)
+  }
+
   #insertedValues(columns: readonly Column[], record: object): SqlParameter[] {
     const values = this.#parameters(columns, record)
     return this.table.rowId === undefined ? values : [crypto.randomUUID(), ...values]
@@ -241,6 +282,22 @@ export class TableStatements<T> {
 const maxRows = 256
 
 const maxListed = 1024
+
+/**
+ * Lets the sequence of a column go on after an id, unless it is there already. The parameters are the id, three times. The column
+ * owns the sequence, or has it in its default; the row of the id tells the table.
+ */
+function raiseSequence(table: string, column: string): RawBuilder<unknown> {
+  const name = sql.lit(column)
+  const own = sql`pg_get_serial_sequence(tableoid::regclass::text, ${name})`
+  const named = sql`(select substring(pg_get_expr(d.adbin, d.adrelid) from ${sql.lit("nextval\\('(.*)'::regclass\\)")})
+    from pg_attrdef d join pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
+    where d.adrelid = t.tableoid and a.attname = ${name})`
+  return sql`select setval(s.name, ${placeholder}::bigint) from (
+    select coalesce(${own}, ${named})::regclass as name from ${sql.table(table)} as t
+    where ${sql.ref(`t.${column}`)} = ${placeholder}::bigint
+  ) as s where s.name is not null and ${placeholder}::bigint > coalesce(pg_sequence_last_value(s.name), 0)`
+}
 
 /** Values up to the next power of two, so that there are few statements: the last one is repeated. */
 function padded<T>(values: readonly T[]): readonly T[] {

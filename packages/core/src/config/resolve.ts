@@ -93,11 +93,13 @@ function resolvePages(pages: Optional<PagesOptions>): Partial<PagesOptions> {
 }
 
 function resolveSession({ session, adapter }: AuthConfig): ResolvedSession {
+  const maxAge = session?.maxAge ?? 30 * daySeconds
   return {
     strategy: session?.strategy ?? (adapter ? "database" : "jwt"),
-    maxAge: session?.maxAge ?? 30 * daySeconds,
+    maxAge,
     absoluteMaxAge: session?.absoluteMaxAge,
-    updateAge: session?.updateAge ?? daySeconds,
+    // A session that is over within a day would never be extended, however often it is used.
+    updateAge: session?.updateAge ?? (maxAge > daySeconds ? daySeconds : maxAge / 10),
     generateSessionToken: session?.generateSessionToken,
     canTrack: session?.track !== false,
   }

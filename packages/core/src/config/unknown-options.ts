@@ -16,10 +16,11 @@ export function listUnknownOptions(config: AuthConfig): readonly string[] {
   return [...listUnknown(config, options, ""), ...config.providers.flatMap(listUnknownOfProvider)]
 }
 
-/** A sentence about each value of the theme, and of the style of a provider, that the pages cannot use. */
-export function listIneffectiveValues({ theme, providers }: AuthConfig): readonly string[] {
+/** A sentence about each value that cannot be used: of the theme, of the style of a provider, of the session. */
+export function listIneffectiveValues({ theme, providers, session, adapter }: AuthConfig): readonly string[] {
   const { brandColor, buttonText, colorScheme, logo, logoDark } = theme ?? {}
   return [
+    ...(adapter ? describeUpdateAge(session ?? {}) : []),
     ...describeColor("theme.brandColor", brandColor),
     ...describeColor("theme.buttonText", buttonText),
     ...describeImage("theme.logo", logo),
@@ -29,6 +30,12 @@ export function listIneffectiveValues({ theme, providers }: AuthConfig): readonl
       : []),
     ...providers.flatMap(listIneffectiveStyle),
   ]
+}
+
+/** Stateless sessions have no use for it, and configurations that set it anyway are common. */
+function describeUpdateAge({ strategy, maxAge, updateAge }: NonNullable<AuthConfig["session"]>): readonly string[] {
+  if (strategy === "jwt" || !maxAge || !updateAge || updateAge < maxAge) return []
+  return ["session.updateAge: must be less than session.maxAge, because no stored session is extended otherwise"]
 }
 
 function listIneffectiveStyle(provider: AuthConfig["providers"][number]): readonly string[] {

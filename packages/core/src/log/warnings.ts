@@ -116,7 +116,7 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     guide: options,
   },
   "option-ineffective": {
-    sentence: "This value cannot be used, so the pages look or read as without it. Correct it.",
+    sentence: "This value cannot be used, so everything works as without it. Correct it.",
     guide: ["Pages, languages and theme"],
   },
   "secret-missing": {

@@ -181,7 +181,10 @@ export interface SessionOptions {
    * Default: none.
    */
   readonly absoluteMaxAge?: number | undefined
-  /** Minimum number of seconds between two extensions of a stored session; 0 extends it on every access. Default: 1 day. */
+  /**
+   * Minimum number of seconds between two extensions of a stored session; 0 extends it on every access.
+   * Default: 1 day, or a tenth of a `maxAge` of at most 1 day.
+   */
   readonly updateAge?: number | undefined
   /**
    * Keeps a record of each session, so that users see where they are signed in and can end each session, stateless ones

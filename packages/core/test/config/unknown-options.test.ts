@@ -1,4 +1,4 @@
-import type { TestHostOptions } from "@latchkey/testkit"
+import { memoryAdapter, type TestHostOptions } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { languages } from "../../src/features/languages/index.js"
 import { englishMessages } from "../../src/features/languages/own-messages.js"
@@ -49,15 +49,18 @@ describe("a configuration with values that have no effect", () => {
       logo: "javascript:alert(1)",
       logoDark: "/a.svg",
     },
+    adapter: memoryAdapter(),
+    session: { maxAge: 3600, updateAge: 3600 },
     languages: languages([de], { messages: { de: own } }),
   } as object as TestHostOptions // as: apps in JavaScript.
 
   it("is served, and the log names each of them once", async () => {
     const host = openHost(options)
     for (const _ of [1, 2]) expect((await ask(host, "/auth/signin")).status).toBe(200)
-    await vi.waitFor(() => expect(host.logger.warnings).toHaveLength(6))
+    await vi.waitFor(() => expect(host.logger.warnings).toHaveLength(7))
     expect(new Set(host.logger.warnings)).toEqual(new Set(["option-ineffective"]))
     expect(host.logger.warningDetails).toEqual([
+      "session.updateAge: must be less than session.maxAge, because no stored session is extended otherwise",
       'theme.brandColor: "reddish" is not a CSS color, such as #0b6e4f or rgb(11 110 79)',
       "theme.logo: must be a path or an http(s) URL, because the pages load no other image",
       'theme.colorScheme: "darkk" is not "auto", "dark" or "light"',

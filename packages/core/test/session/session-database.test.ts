@@ -72,6 +72,19 @@ describe("GET /session with a database session", () => {
     expect(found?.session.expires).toEqual(expires)
   })
 
+  it.each([900, 3600, 86_400])(
+    "DBS-04: keeps a session of %i seconds that is used, without updateAge",
+    async (maxAge) => {
+      using clock = fixedClock()
+      const { host, calls } = await openSignedIn({ session: { maxAge } })
+      for (let time = 0; time < 2 * maxAge; time += maxAge / 20) {
+        clock.advance({ seconds: maxAge / 20 })
+        expect((await get(host.browser, "/auth/session")).json()).not.toBeNull()
+      }
+      expect(calls().filter((name) => name === "updateSession")).toHaveLength(20)
+    },
+  )
+
   it("writes the row at each access with updateAge 0", async () => {
     const { host, calls } = await openSignedIn({ session: { updateAge: 0 } })
     await host.browser.session()

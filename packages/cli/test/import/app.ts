@@ -143,3 +143,35 @@ export async function expectSame(adapter: Adapter): Promise<void> {
     expect(await adapter.isEmailVerified?.({ id, email })).toBe(true)
   }
 }
+
+/** Imports two sources at once that share ids and addresses, and expects each user to be there once, whole, of one source. */
+export async function expectOneSource(adapter: Adapter): Promise<void> {
+  const count = 40
+  const toLine = (index: number, source: "old" | "new") => ({
+    // Half of the users have another id in the other source.
+    id: index % 2 === 0 ? `both${index}` : `${source}${index}`,
+    name: source,
+    email: `both${index}@example.com`,
+    emailVerified: "2024-01-01T00:00:00Z",
+    accounts: [{ provider: source === "old" ? "github" : "google", providerAccountId: `both${index}` }],
+    password: hashOf(5000 + index + (source === "old" ? 0 : count)),
+  })
+  const indexes = Array.from({ length: count }, (_, index) => index)
+  const old = indexes.map((index) => toLine(index, "old"))
+  const other = indexes.toReversed().map((index) => toLine(index, "new"))
+  const app = createApp(adapter)
+  const ended = await Promise.all([
+    app.run(writeLines(old), "--batch", "9"),
+    app.run(writeLines(other), "--batch", "7"),
+  ])
+  for (const { code, errors } of ended) expect([code, errors]).not.toEqual([2, expect.anything()])
+  for (const index of indexes) {
+    const user = await adapter.getUserByEmail?.(`both${index}@example.com`)
+    const source = user?.name === "old" ? "old" : "new"
+    const line = toLine(index, source)
+    expect(user).toMatchObject({ id: line.id, name: source })
+    const accounts = await adapter.listAccountsByUserId?.(line.id)
+    expect(accounts?.map(({ provider }) => provider)).toEqual([line.accounts[0]?.provider])
+    expect(await adapter.getPassword?.(line.id)).toMatchObject({ hash: line.password })
+  }
+}

@@ -5,7 +5,9 @@ import type { Adapter, AdapterAccount, AdapterUser } from "@latchkey/core/adapte
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { afterAll, describe, expect, it } from "vitest"
 import { openSourceDatabase } from "../../src/import/source-tables.js"
+import { openNextAuth } from "../../src/import/sources/next-auth.js"
 import { openReport } from "../../src/import/written-files.js"
+import { runHere } from "../command.js"
 import { createApp, hashOf, newPath, readReport, removeFiles, writeLines } from "./app.js"
 import { makeFolder } from "./source-fixtures.js"
 
@@ -201,6 +203,40 @@ describe("the journal of latchkey import", () => {
   })
 })
 
+describe("a source that changes while it is read", () => {
+  it("MIG-22: gives each user once, and what belongs to them then", async () => {
+    const folder = makeFolder()
+    const database = new DatabaseSync(join(folder, "theirs.db"))
+    database.exec(`create table User (id text primary key, name text, email text);
+      create table Account (userId text, type text, provider text, providerAccountId text)`)
+    const toId = (index: number) => String(index).padStart(5, "0")
+    const insert = database.prepare("insert into User values (?, 'N', ?)")
+    for (let index = 0; index < 1200; index += 1) insert.run(toId(index), `${index}@example.com`)
+    const source = await openNextAuth({ argument: "sqlite:theirs.db", folder, environment: {}, options: {} })
+    const seen: string[] = []
+    for await (const row of source.read(undefined)) {
+      if (row.kind === "user") seen.push(row.user.id)
+      if (seen.length === 10) {
+        // Before the cursor, in the page that was read, behind it, and at the end.
+        insert.run("0000", "late@example.com")
+        database.exec("delete from User where id in ('00020', '01100')")
+        database.exec("update User set email = 'new@example.com' where id = '01101'")
+        insert.run("99999", "last@example.com")
+      }
+      if (row.kind === "user" && row.user.id === "01101") expect(row.user.email).toBe("new@example.com")
+    }
+    await source.close()
+    database.close()
+    expect(new Set(seen).size).toBe(seen.length)
+    expect([seen.length, seen.at(-1), seen.includes("01100"), seen.includes("0000")]).toEqual([
+      1200,
+      "99999",
+      false,
+      false,
+    ])
+  })
+})
+
 describe("the report of latchkey import", () => {
   it("MIG-22: overwrites neither the source, by a link either, nor the map", async () => {
     const path = writeLines([{ id: "a", email: "a@example.com" }])
@@ -225,6 +261,22 @@ describe("the report of latchkey import", () => {
     writeFileSync(path, "short")
     expect(() => openReport(path, 100)).toThrow("is not the one that the interrupted import wrote")
     expect(readFileSync(path, "utf8")).toBe("short")
+  })
+
+  it("MIG-22: prints no name of a file that a terminal would obey, and fails where it cannot be written", async () => {
+    const folder = makeFolder()
+    const names = ["a\u001b[2J.jsonl", "-rf.jsonl", "b\n.jsonl", "c d'\"$(id).jsonl", "__proto__"]
+    for (const name of names) {
+      const missing = await runHere(["import", "json", "--yes", "--", join(folder, name)], { folder })
+      expect([name, missing.code]).toEqual([name, 2])
+      expect(missing.output + missing.errors).not.toMatch(/[^\P{C}\n]/u)
+      writeFileSync(join(folder, name), '{"id":"a"}\n')
+      expect((await createApp().run(join(folder, name))).code).toBe(0)
+    }
+    for (const option of ["--report", "--map"]) {
+      const { code } = await createApp().run(writeLines([{ id: "a" }]), option, join(folder, "no-folder", "x"))
+      expect([option, code]).toEqual([option, 2])
+    }
   })
 
   it("MIG-22: shows nothing that a terminal would obey", async () => {

@@ -3,7 +3,17 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import type { Adapter, ImportedUser } from "@latchkey/core/adapters"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { afterAll, describe, expect, it } from "vitest"
-import { createApp, hash, hashOf, newPath, readReport, removeFiles, toUser, writeLines } from "./app.js"
+import {
+  createApp,
+  expectOneSource,
+  hash,
+  hashOf,
+  newPath,
+  readReport,
+  removeFiles,
+  toUser,
+  writeLines,
+} from "./app.js"
 
 afterAll(removeFiles)
 
@@ -142,6 +152,12 @@ describe("latchkey import that is interrupted", () => {
     const both = createApp()
     await Promise.all([both.run(path, "--batch", "3"), both.run(path, "--batch", "5"), both.run(path, "--batch", "1")])
     expect(await readState(both.adapter)).toBe(expected)
+  })
+
+  it("MIG-06: takes each user from one of two sources that are imported at once", async () => {
+    await expectOneSource(sqlite(":memory:"))
+    const { transaction: _, ...store } = sqlite(":memory:")
+    await expectOneSource(store)
   })
 
   it("MIG-06: leaves users as they are who signed in during it, or changed here since", async () => {

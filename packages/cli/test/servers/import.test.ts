@@ -13,9 +13,34 @@ import { hasProgram, startMariadb, startPostgres } from "@latchkey/testkit/serve
 import { sql } from "kysely"
 import { afterAll, describe, expect, it } from "vitest"
 import { latchkey, startLatchkey } from "../command.js"
-import { createApp, expectSame, newPath, readReport, removeFiles, toUser, writeLines } from "../import/app.js"
+import {
+  createApp,
+  expectOneSource,
+  expectSame,
+  newPath,
+  readReport,
+  removeFiles,
+  toUser,
+  writeLines,
+} from "../import/app.js"
 
 afterAll(removeFiles)
+
+/** Ids that lenient collations take for one another. */
+async function expectCloseIds(adapter: Adapter): Promise<void> {
+  const ids = ["close", "Close", "close ", "clos\u00e9", "close\u0301", "__proto__"]
+  const lines = ids.map((id, index) => ({
+    id,
+    accounts: [{ provider: "github", providerAccountId: `${id}|${index}` }],
+  }))
+  const { run } = createApp(adapter)
+  expect((await run(writeLines(lines))).output).toContain("6 users imported")
+  expect((await run(writeLines(lines))).output).toContain("6 are here already")
+  for (const [index, id] of ids.entries())
+    expect(await adapter.getUserByAccount?.({ provider: "github", providerAccountId: `${id}|${index}` })).toMatchObject(
+      { id },
+    )
+}
 
 describe("latchkey import to real servers", () => {
   it.skipIf(!hasProgram("postgres"))(
@@ -26,6 +51,8 @@ describe("latchkey import to real servers", () => {
       try {
         await adapter.migrate()
         await expectSame(adapter)
+        await expectOneSource(adapter)
+        await expectCloseIds(adapter)
       } finally {
         await adapter.close()
         await server.stop()
@@ -42,6 +69,8 @@ describe("latchkey import to real servers", () => {
       try {
         await adapter.migrate()
         await expectSame(adapter)
+        await expectOneSource(adapter)
+        await expectCloseIds(adapter)
       } finally {
         await adapter.close()
         await server.stop()

@@ -84,7 +84,8 @@ What becomes of the users who are signed in when an app moves to the library:
 
 "Sign in again" means that the library reads no cookie but its own. The guides of Better Auth for moves from
 [Supabase](https://better-auth.com/docs/guides/supabase-migration-guide) and [Clerk](https://better-auth.com/docs/guides/clerk-migration-guide) say so.
-next-auth 5 has another name and another key for its cookie than version 4.`
+next-auth 5 has another name and another key for its cookie than version 4. [Other guides](../moving-from/other-guides.md) says what
+becomes of IDs, passwords and second factors.`
 
 function toIndexPage({ attacks, measurements }: Results, tables: readonly MeasuredTable[]): string {
   const weak = listWeak(attacks.rows, { ids: peerIds, names, page: "attacks.md" })

@@ -96,7 +96,7 @@ function learnGroups() {
       "Moving from other libraries",
       inFolder("moving-from", [
         ...["next-auth-v4", "better-auth", "lucia", "express-session", "cookie-session", "supabase", "auth0"],
-        ...["clerk", "iron-session", "workos", "firebase"],
+        ...["clerk", "iron-session", "workos", "firebase", "other-guides"],
       ]),
     ),
   ]

@@ -8,8 +8,10 @@ import { type RunningApp, runScript, startApp } from "../../examples/running-app
 /** An app with a published Next, which stays on its port. */
 export interface NextApp {
   readonly origin: string
+  /** Writes `.env.local`. */
+  setVariables(values: Readonly<Record<string, string>>): void
   /** Builds the app as it is now, and starts it in place of what ran. */
-  deploy(): Promise<void>
+  deploy(environment?: Readonly<Record<string, string>>): Promise<void>
   /** What the running app has written. */
   output(): string
   /** Replaces text in a file. @throws Error if the file does not have it */
@@ -38,12 +40,10 @@ interface AppOptions {
   readonly version: string
   readonly name: string
   readonly files: ReadonlyMap<string, string>
-  /** The variables in `.env.local`. */
-  readonly environment: (origin: string) => Readonly<Record<string, string>>
 }
 
 /** Writes an app below the packages that it uses. */
-export async function createNextApp({ version, name, files, environment }: AppOptions): Promise<NextApp> {
+export async function createNextApp({ version, name, files }: AppOptions): Promise<NextApp> {
   const home = join(import.meta.dirname, version)
   const folder = join(home, ".apps", name)
   const port = String(await findFreePort())
@@ -67,13 +67,15 @@ export async function createNextApp({ version, name, files, environment }: AppOp
   write(".gitignore", "node_modules\n.next\n.env.local\n")
   // The lock file above is that of the installation.
   write("next.config.mjs", `export default { outputFileTracingRoot: "${home}", turbopack: { root: "${home}" } }\n`)
-  const variables = Object.entries(environment(origin)).map(([key, value]) => `${key}=${value}\n`)
-  write(".env.local", variables.join(""))
 
   return {
     origin,
     write,
     stop,
+    setVariables(values) {
+      const lines = Object.entries(values).map(([key, value]) => `${key}=${value}\n`)
+      write(".env.local", lines.join(""))
+    },
     output: () => running?.output() ?? "",
     remove: (file) => rmSync(path(file)),
     edit(file, ...changes) {
@@ -84,10 +86,10 @@ export async function createNextApp({ version, name, files, environment }: AppOp
       }
       writeFileSync(path(file), text)
     },
-    async deploy() {
+    async deploy(environment = {}) {
       await stop()
-      await runScript(example, "build", {})
-      running = await startApp(example, origin, { PORT: port })
+      await runScript(example, "build", environment)
+      running = await startApp(example, origin, { ...environment, PORT: port })
     },
     async move(...options) {
       git(folder, "init", "--quiet")

@@ -4,10 +4,11 @@ import { join } from "node:path"
 import type { Browser, BrowserContext, Cookie, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { hasChromium, launchChromium } from "../../../apps/demo/test/chromium.js"
+import { address, password, secret } from "../test/sessions/former.js"
 import { type IdentityProvider, logInAtProvider, openIdentityProvider } from "../test/sessions/identity-provider.js"
 import { createNextApp, type NextApp, readFixture } from "./next-app.js"
 import { versions } from "./packages.js"
-import { address, password, type Shape, secret, shapes, type Way } from "./shapes.js"
+import { type Shape, shapes, type Way } from "./shapes.js"
 
 // Apps of the shapes that the example of next-auth 4 and create-t3-app have, in a published Next. Visitors sign in, and
 // `latchkey move` moves the app, which is then built and deployed on the same port.
@@ -77,18 +78,17 @@ describe.skipIf(!hasChromium).each(cases)("%s", (_title, shape) => {
   beforeAll(async () => {
     browser = await launchChromium()
     folder = mkdtempSync(join(tmpdir(), "latchkey-next-auth-"))
-    const environment = (origin: string) => ({
-      NEXTAUTH_URL: origin,
+    const { version, name } = shape
+    app = await createNextApp({ version, name, files: readFixture(name) })
+    provider = await openIdentityProvider(["local", "keycloak"].map((id) => `${app.origin}/api/auth/callback/${id}`))
+    app.setVariables({
+      NEXTAUTH_URL: app.origin,
       NEXTAUTH_SECRET: secret,
-      OIDC_ID: "the-app",
-      OIDC_SECRET: "the secret of the app at the provider, 0123456789",
-      OIDC_ISSUER: "",
+      OIDC_ID: provider.clientId,
+      OIDC_SECRET: provider.clientSecret,
+      OIDC_ISSUER: provider.issuer,
       DATABASE_FOLDER: folder,
     })
-    const { version, name } = shape
-    app = await createNextApp({ version, name, files: readFixture(name), environment })
-    provider = await openIdentityProvider(["local", "keycloak"].map((id) => `${app.origin}/api/auth/callback/${id}`))
-    app.edit(".env.local", ["OIDC_ISSUER=", `OIDC_ISSUER=${provider.issuer}`])
     await app.deploy()
     visitors = [await signInThere(true), await signInThere(false), await signInThere(true)]
     const { code, output } = await app.move(...shape.options)

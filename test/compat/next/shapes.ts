@@ -1,9 +1,5 @@
 import type { NextApp } from "./next-app.js"
 
-export const address = "ada@example.com"
-export const password = "correct horse battery staple"
-export const secret = "the secret of the former app, 0123456789-abcdef"
-
 export type Way = "credentials" | "provider"
 
 /** An app of next-auth 4, in the fixture of this name. */

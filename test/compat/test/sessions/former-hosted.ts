@@ -18,7 +18,7 @@ interface Visit {
 const { auth } = require("express-openid-connect") as { readonly auth: (options: object) => RequestHandler }
 
 export async function openAuth0(origin: string): Promise<Former> {
-  const provider = await openIdentityProvider([`${origin}/callback`], [origin])
+  const provider = await openIdentityProvider([`${origin}/callback`], { logoutUris: [origin] })
   const app = openApp()
   app.use(
     auth({

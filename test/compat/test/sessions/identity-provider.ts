@@ -15,16 +15,27 @@ const { Provider } = require("oidc-provider") as {
 }
 
 export interface IdentityProvider {
+  readonly origin: string
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
   stop(): Promise<void>
 }
 
+interface ProviderOptions {
+  readonly logoutUris?: readonly string[]
+  /** Default: its origin. */
+  readonly issuer?: string
+}
+
 /** Opens a provider with one client. The name that somebody logs in with is the subject and the address. */
-export async function openIdentityProvider(redirectUris: readonly string[], logoutUris: readonly string[] = []) {
+export async function openIdentityProvider(
+  redirectUris: readonly string[],
+  { logoutUris = [], issuer: given }: ProviderOptions = {},
+): Promise<IdentityProvider> {
   const port = await findFreePort()
-  const issuer = `http://localhost:${port}`
+  const origin = `http://localhost:${port}`
+  const issuer = given ?? origin
   const clientId = "the-app"
   const clientSecret = "the secret of the app at the provider, 0123456789"
   const provider = new Provider(issuer, {
@@ -53,8 +64,7 @@ export async function openIdentityProvider(redirectUris: readonly string[], logo
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   }
-  const opened: IdentityProvider = { issuer, clientId, clientSecret, stop }
-  return opened
+  return { origin, issuer, clientId, clientSecret, stop }
 }
 
 /** Logs in at the provider's page, where the browser is, and agrees. */

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { hasChromium, launchChromium } from "../../../apps/demo/test/chromium.js"
+import { readCodeOfPage } from "../test/sessions/code-of-page.js"
 import { address, secret } from "../test/sessions/former.js"
 import { logInAtProvider, openIdentityProvider } from "../test/sessions/identity-provider.js"
 import { createNextApp, type NextApp, readFixture } from "./next-app.js"
@@ -26,19 +27,20 @@ export default async function Home() {
   ],
 ])
 
-/** `auth.ts` of our app, with what the page about the library says to pass. */
-const toAuth = (module: string, call: string): string => `import NextAuth from "@latchkey/next"
-import { ${call.split("(", 1)[0]} } from "@latchkey/import/${module}"
+const authFile = `import NextAuth from "@latchkey/next"
+import { accept } from "./accept"
 
-const until = new Date("2027-03-01")
-export const { handlers, auth } = NextAuth({ providers: [], session: { accept: [${call}] } })
+export const { handlers, auth } = NextAuth({ providers: [], session: { accept } })
 `
+
+/** The code of the page about the library. Without a database, it says to leave the owner out. */
+const toAcceptFile = (page: string): string => readCodeOfPage(page).replace(/ owner: \{.*?\},/, "")
 
 interface Hosted {
   readonly library: string
   readonly fixture: string
   readonly cookie: string
-  readonly auth: string
+  readonly page: string
   /** Files that our app does not have. */
   readonly removed: readonly string[]
   readonly logIn: (page: Page) => Promise<void>
@@ -48,7 +50,7 @@ const auth0: Hosted = {
   library: "@auth0/nextjs-auth0",
   fixture: "auth0",
   cookie: "__session",
-  auth: toAuth("nextjs-auth0", "nextjsAuth0({ secret: process.env.AUTH0_SECRET, until })"),
+  page: "auth0",
   removed: ["lib/auth0.ts"],
   logIn: (page) => logInAtProvider(page, address),
 }
@@ -57,7 +59,7 @@ const workos: Hosted = {
   library: "@workos-inc/authkit-nextjs",
   fixture: "workos",
   cookie: "wos-session",
-  auth: toAuth("authkit-nextjs", "authkitNextjs({ password: process.env.WORKOS_COOKIE_PASSWORD, until })"),
+  page: "workos",
   removed: ["app/auth/callback/route.ts", "app/auth/login/route.ts"],
   logIn: (page) => page.getByRole("link", { name: "Continue" }).click(),
 }
@@ -130,7 +132,9 @@ describe.skipIf(!hasChromium).each([
     await app.deploy(service.environment)
     visitors = [await signInThere(true), await signInThere(false)]
     for (const file of hosted.removed) app.remove(file)
-    for (const [file, text] of [...ours, ["auth.ts", hosted.auth] as const]) app.write(file, text)
+    for (const [file, text] of ours) app.write(file, text)
+    app.write("auth.ts", authFile)
+    app.write("accept.ts", toAcceptFile(hosted.page))
     await app.deploy()
   })
   afterAll(async () => {

@@ -1,3 +1,4 @@
+import { readCodeOfPage } from "../test/sessions/code-of-page.js"
 import type { NextApp } from "./next-app.js"
 
 export type Way = "credentials" | "provider"
@@ -24,8 +25,7 @@ const withDate = 'until: new Date("2027-03-01")'
 const importReader = 'import { nextAuthV4 } from "@latchkey/import/next-auth-v4"\n'
 
 function answerPagesRouter(app: NextApp): void {
-  const reader = `nextAuthV4({ secret: process.env.NEXTAUTH_SECRET, ${withDate} })`
-  app.write("accept.ts", `${importReader}\nexport const accept = [${reader}]\n`)
+  app.write("accept.ts", readCodeOfPage("next-auth-v4"))
   app.edit(
     "pages/api/auth/[...nextauth].ts",
     ["import NextAuth", 'import { accept } from "../../../accept"\nimport NextAuth'],

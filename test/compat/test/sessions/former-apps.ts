@@ -1,9 +1,6 @@
 import { createRequire } from "node:module"
 import { DatabaseSync } from "node:sqlite"
 import { betterAuth as readBetterAuth } from "@latchkey/import/better-auth"
-import { ironSession as readIronSession } from "@latchkey/import/iron-session"
-import { lucia as readLucia } from "@latchkey/import/lucia"
-import { nextAuthV4 } from "@latchkey/import/next-auth-v4"
 import { hasProgram } from "@latchkey/testkit/servers"
 import { betterAuth } from "better-auth"
 import { getMigrations } from "better-auth/db/migration"
@@ -11,6 +8,7 @@ import { getIronSession } from "iron-session"
 import { type Adapter, Lucia } from "lucia"
 import { getToken } from "next-auth4/jwt"
 import { vi } from "vitest"
+import { acceptOfPage } from "./code-of-page.js"
 import { address, type Former, isRight, openApp, openAppWithForm, password, secret, toPage, until } from "./former.js"
 import { openAuth0, openSupabase } from "./former-hosted.js"
 import {
@@ -36,7 +34,7 @@ const NextAuth: typeof import("next-auth4").default = require("next-auth4").defa
 const Credentials: typeof import("next-auth4/providers/credentials").default =
   require("next-auth4/providers/credentials").default
 
-function openNextAuth(origin: string): Former {
+async function openNextAuth(origin: string): Promise<Former> {
   // It stays set for our app.
   vi.stubEnv("NEXTAUTH_URL", origin)
   const options = {
@@ -64,7 +62,7 @@ function openNextAuth(origin: string): Former {
   })
   return {
     app,
-    accept: [nextAuthV4({ secret, until })],
+    accept: await acceptOfPage("next-auth-v4", { NEXTAUTH_SECRET: secret }),
     userId: "user-1",
     cookie: "next-auth.session-token",
     isStateless: true,
@@ -99,7 +97,7 @@ function toLuciaAdapter(database: DatabaseSync): Adapter {
 const countRows = (database: DatabaseSync) => () =>
   Number(database.prepare("SELECT count(*) AS count FROM session").get()?.["count"])
 
-function openLucia(): Former {
+async function openLucia(): Promise<Former> {
   const database = new DatabaseSync(":memory:")
   database.exec("CREATE TABLE session (id TEXT PRIMARY KEY, expires_at INTEGER NOT NULL, user_id TEXT NOT NULL)")
   const adapter = toLuciaAdapter(database)
@@ -115,7 +113,7 @@ function openLucia(): Former {
     const { user } = id === null ? { user: null } : await lucia.validateSession(id)
     res.send(toPage(user && address))
   })
-  const accept = [readLucia({ adapter, until })]
+  const accept = await acceptOfPage("lucia", {}, { adapter })
   return { app, accept, userId: "lucia-user", cookie: "auth_session", countSessions: countRows(database) }
 }
 
@@ -155,7 +153,7 @@ async function openBetterAuth(origin: string): Promise<Former> {
   return { app, accept, userId: user.id, cookie: "better-auth.session_token", countSessions: countRows(database) }
 }
 
-function openIronSession(): Former {
+async function openIronSession(): Promise<Former> {
   const options = { password: secret, cookieName: "app_session", cookieOptions: { secure: false } }
   const app = openAppWithForm()
   app.post("/login", async (req, res) => {
@@ -170,7 +168,7 @@ function openIronSession(): Former {
   })
   return {
     app,
-    accept: [readIronSession({ password: secret, cookie: "app_session", until })],
+    accept: await acceptOfPage("iron-session", { SESSION_PASSWORD: secret }),
     userId: "iron-user",
     cookie: "app_session",
   }

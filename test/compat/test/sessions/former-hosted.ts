@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage } from "node:http"
 import { createRequire } from "node:module"
 import { expressOpenidConnect } from "@latchkey/import/express-openid-connect"
-import { supabase as readSupabase } from "@latchkey/import/supabase"
 import { findFreePort } from "@latchkey/testkit/servers"
 import { createServerClient, parseCookieHeader, serializeCookieHeader } from "@supabase/ssr"
 import type { Request, RequestHandler, Response } from "express"
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose"
+import { acceptOfPage } from "./code-of-page.js"
 import { address, type Former, isRight, openApp, openAppWithForm, password, secret, toPage, until } from "./former.js"
 import { logInAtProvider, openIdentityProvider } from "./identity-provider.js"
 
@@ -135,10 +135,10 @@ export async function openSupabase(algorithm: "HS256" | "ES256"): Promise<Former
     const { data } = await open(req, res).auth.getUser()
     res.send(toPage(data.user?.email))
   })
-  const keys = algorithm === "HS256" ? { jwtSecret: secret } : {}
+  const environment = { SUPABASE_URL: url, ...(algorithm === "HS256" && { SUPABASE_JWT_SECRET: secret }) }
   return {
     app,
-    accept: [readSupabase({ url, ...keys, until })],
+    accept: await acceptOfPage("supabase", environment),
     userId: supabaseUser.id,
     cookie: "sb-localhost-auth-token",
     close,

@@ -2,9 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { cookieSession as readCookieSession } from "@latchkey/import/cookie-session"
-import { type ExpressSessionOptions, expressSession as readExpressSession } from "@latchkey/import/express-session"
-import { lucia as readLucia } from "@latchkey/import/lucia"
+import type { ExpressSessionOptions } from "@latchkey/import/express-session"
 import { startPostgres, startRedis } from "@latchkey/testkit/servers"
 import { NodePostgresAdapter } from "@lucia-auth/adapter-postgresql"
 import { RedisStore } from "connect-redis"
@@ -12,7 +10,8 @@ import type { Express, RequestHandler } from "express"
 import { Lucia } from "lucia"
 import pg from "pg"
 import { createClient } from "redis"
-import { address, type Former, isRight, openAppWithForm, secret, toPage, until } from "./former.js"
+import { acceptOfPage } from "./code-of-page.js"
+import { address, type Former, isRight, openAppWithForm, secret, toPage } from "./former.js"
 
 const require = createRequire(import.meta.url)
 
@@ -65,17 +64,17 @@ function openPassportApp(...sessions: readonly RequestHandler[]): Express {
 }
 
 /** An app whose sessions are in a store. */
-function openStored(store: Store, own: Pick<Former, "countSessions" | "close">): Former {
+async function openStored(store: Store, own: Pick<Former, "countSessions" | "close">): Promise<Former> {
   return {
     app: openPassportApp(session({ secret, store, resave: false, saveUninitialized: false })),
-    accept: [readExpressSession({ secret, store, until })],
+    accept: await acceptOfPage("express-session", { SESSION_SECRET: secret }, { store }),
     userId,
     cookie: "connect.sid",
     ...own,
   }
 }
 
-export function openPassport(): Former {
+export function openPassport(): Promise<Former> {
   const store = new session.MemoryStore()
   return openStored(store, { countSessions: () => Object.keys(store.sessions).length })
 }
@@ -110,7 +109,7 @@ export async function openPostgresSessions(): Promise<Former> {
   return openStored(store, { countSessions: countRows, close })
 }
 
-export function openFileSessions(): Former {
+export function openFileSessions(): Promise<Former> {
   const path = mkdtempSync(join(tmpdir(), "latchkey-session-files-"))
   const store = new FileStore({ path, reapInterval: -1, logFn: () => {} })
   const countSessions = () => readdirSync(path).filter((file) => file.endsWith(".json")).length
@@ -127,10 +126,10 @@ const addMissing: RequestHandler = (req, _, next) => {
   next()
 }
 
-export function openCookieSession(): Former {
+export async function openCookieSession(): Promise<Former> {
   return {
     app: openPassportApp(cookieSession({ keys: [secret] }), addMissing),
-    accept: [readCookieSession({ secret, until })],
+    accept: await acceptOfPage("cookie-session", { SESSION_SECRET: secret }),
     userId,
     cookie: "session",
   }
@@ -157,7 +156,7 @@ export async function openLuciaOnPostgres(): Promise<Former> {
   })
   return {
     app,
-    accept: [readLucia({ adapter, until })],
+    accept: await acceptOfPage("lucia", {}, { adapter }),
     userId,
     cookie: "auth_session",
     countSessions: countRows,

@@ -21,7 +21,7 @@ const tests = "**/*.test.{ts,tsx}"
 const all = [
   `{packages/*,apps/demo}/{src,test}/${tests}`,
   `bench/{sizes,speed}/${tests}`,
-  `test/{docs,processes,simulation,sources}/${tests}`,
+  `test/{canaries,docs,processes,simulation,sources}/${tests}`,
 ]
 /** Need servers that are installed on the machine: databases, Redis, proxies. */
 const servers = [`{packages/*,apps/demo}/{src,test}/**/servers/${tests}`, `test/servers/${tests}`]

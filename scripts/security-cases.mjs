@@ -10,7 +10,7 @@ const pageFile = join(root, "docs", "security-cases.md")
 const promisesFile = join(root, "docs", "security-cases.json")
 const sources = [
   "{packages,apps}/*/{src,test}/**/*.{ts,tsx}",
-  "test/{docs,processes,servers,simulation,sources}/**/*.ts",
+  "test/{canaries,docs,processes,servers,simulation,sources}/**/*.ts",
   "bench/{sizes,speed}/**/*.test.ts",
 ]
 const isTestFile =

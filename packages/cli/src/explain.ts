@@ -1,7 +1,13 @@
 import { open } from "node:fs/promises"
 import { basename, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { type FailureReason, findReasonOfType, isFailureReason, tellStory } from "@latchkey/core/diagnosis"
+import {
+  type FailureReason,
+  findReasonOfType,
+  isFailureReason,
+  isGeneralReason,
+  tellStory,
+} from "@latchkey/core/diagnosis"
 import { type CommandContext, UsageError } from "./config.js"
 import { type FailureEntry, readEntry, withCause } from "./log-entries.js"
 import { createPaint, escapeText, type Paint, symbols, toGuideText, toJsonLine, wrap } from "./terminal.js"
@@ -121,8 +127,9 @@ function tell(entry: FailureEntry, related: readonly FailureEntry[], paint: Pain
     entry.provider && `provider ${entry.provider}`,
     entry.error && `${entry.error}${reason ? ` (${reason})` : ""}`,
   ]
-  // Without a reason in the log, the message says more than the type.
-  const isKnown = story && (entry.reason !== undefined || reason !== findReasonOfType(entry.error ?? ""))
+  // Without a reason in the log, or with one that says no more than the type, the message says the rest.
+  const isStated = entry.reason !== undefined || reason !== findReasonOfType(entry.error ?? "")
+  const isKnown = story && isStated && !isGeneralReason(reason)
   const message = entry.message === undefined || isKnown ? [] : [escapeText(entry.message)]
   const also = related.map(({ reference, error = "" }) => `In the same request: ${error} (${reference}).`)
   const sentences = [...(story?.sentences ?? unknown), ...message, ...also.slice(0, 3)]

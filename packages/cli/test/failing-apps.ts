@@ -3,6 +3,7 @@ import { accessTokens, getAccessToken } from "@latchkey/core/access-tokens"
 import type { FailureReason } from "@latchkey/core/diagnosis"
 import { providerLogout } from "@latchkey/core/provider-logout"
 import Passkey from "@latchkey/core/providers/passkey"
+import Passwords from "@latchkey/core/providers/passwords"
 import { secondFactors, totp } from "@latchkey/core/second-factors"
 import { trackSessions } from "@latchkey/core/sessions"
 import {
@@ -268,6 +269,16 @@ export const appFailures: Readonly<Record<Exclude<FailureReason, FlowReason>, Ca
   },
   "config-invalid": { cause: requesting("/auth/session", { session: { maxAge: -1 } }) },
   "credentials-wrong": { cause: byPassword({}, { u: "v", p: "wrong" }) },
+  "input-refused": {
+    async cause(open) {
+      const host = open({
+        adapter: memoryAdapter(),
+        providers: [Passwords({ mail: { send: () => {} }, breached: false })],
+      })
+      await post(host.browser, "/auth/password/sign-up", { email, password: "short" })
+      return host
+    },
+  },
   "logout-token-invalid": {
     async cause(open) {
       const host = open({

@@ -1,5 +1,6 @@
 import { toError } from "../errors/auth-error.js"
 import { InvalidConfiguration } from "../errors/errors.js"
+import { threwIn } from "../errors/failure-reason.js"
 import { clearedCookie, encodeCookieValue } from "../http/cookies.js"
 import { appUrl, isAddress, isHttp } from "../http/origin.js"
 import { isSendable } from "../http/own-cookies.js"
@@ -51,7 +52,10 @@ export function createCallbackUrls(
           return own
         }),
       (thrown) => {
-        log.error(new InvalidConfiguration("callbacks.redirect: failed", toError(thrown)), context)
+        log.error(
+          new InvalidConfiguration("callbacks.redirect: failed", threwIn("callbacks.redirect", toError(thrown))),
+          context,
+        )
         return own
       },
     )

@@ -118,7 +118,8 @@ export async function redeemChallenge(deps: ChallengeDeps, returned: ReturnedCha
   const { name, flow, ...challenge } = found
   const cookies = [clearedCookie({ name, options: deps.cookie.options })]
   try {
-    if (challenge.action !== returned.action) throw new InvalidCheck("challenge: issued for the other action")
+    if (challenge.action !== returned.action)
+      throw new InvalidCheck("challenge: issued for the other action", because("request-invalid"))
     if (!(await deps.replayGuard.consume(flow)))
       throw new InvalidCheck("challenge: already used", { isCopied: true, ...because("flow-completed") })
   } catch (error) {

@@ -6,6 +6,7 @@ type RequestReason = Extract<
   FailureReason,
   | `${"access" | "config" | "credentials" | "second"}-${string}`
   | "address-invalid"
+  | "input-refused"
   | "logout-token-invalid"
   | "passkey-invalid"
   | "provider-unknown"
@@ -44,6 +45,11 @@ export const requestStories: Readonly<Record<RequestReason, TellStory>> = {
       "Nothing has to be mended for one visitor. If it happens to everyone, look at authorize or at the store of the passwords.",
     ],
     guide: ["Passwords"],
+  }),
+  "input-refused": () => ({
+    sentences: ["A field of a form, or the change that it asks for, was refused. The message in the log says why."],
+    fixes: ["Nothing has to be mended for one visitor: the page says what to type. An option sets most of the rules."],
+    guide: ["Errors and logging", "Errors as JSON"],
   }),
   "logout-token-invalid": () => ({
     sentences: ["A request of the provider to end sessions was not valid, so no session ended."],

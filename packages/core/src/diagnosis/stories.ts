@@ -30,6 +30,11 @@ export function tellStory(reason: FailureReason, facts: FailureFacts = {}): Stor
   return stories[reason](facts)
 }
 
+/** Whether a reason says no more than the type of an error, so that its message has to be told, too. */
+export function isGeneralReason(reason: FailureReason): boolean {
+  return Object.hasOwn(requestStories, reason)
+}
+
 /** The reason of errors that state none. A new type does not compile without one. */
 const reasonsOfTypes: Readonly<Record<AuthErrorType, FailureReason>> = {
   AccessDenied: "access-refused",

@@ -10,8 +10,8 @@ import type { AuthError, AuthErrorType } from "./auth-error.js"
  * - `link-…`, `code-guesses`: what was mailed
  * - `host-…`: the address that the request was sent to
  *
- * The last ones, from `access-refused` on, say no more than the type of an error, and no record has them: `latchkey explain`
- * and the error page find them by that type.
+ * The last ones, from `access-refused` on, say no more than the type of an error, and the message says the rest. A record has
+ * one only if the type has another: `latchkey explain` and the error page find them by that type.
  */
 export type FailureReason =
   | "flow-other-host"
@@ -69,6 +69,7 @@ export type FailureReason =
   | "address-invalid"
   | "config-invalid"
   | "credentials-wrong"
+  | "input-refused"
   | "logout-token-invalid"
   | "passkey-invalid"
   | "provider-unknown"
@@ -98,6 +99,11 @@ export function because(reason: FailureReason, facts: FailureFacts = {}): Becaus
   const given = { ...facts }
   own.add(given)
   return { reason, facts: given }
+}
+
+/** The cause of a failure of a function of the app. @param callback Its name, as its option has it. */
+export function threwIn(callback: string, err: Error): Because & { readonly err: Error } {
+  return { err, ...because("callback-threw", { callback }) }
 }
 
 /** The facts of a cause; null unless they are ours. */

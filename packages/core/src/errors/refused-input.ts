@@ -1,4 +1,6 @@
+import type { ErrorCause } from "./auth-error.js"
 import { InvalidRequest } from "./errors.js"
+import { because } from "./failure-reason.js"
 
 /** Why input was refused. Public: clients get it. */
 interface RefusedInputDetails {
@@ -15,8 +17,9 @@ export class RefusedInput extends InvalidRequest {
   readonly field: string | undefined
   readonly reason: string | undefined
 
-  constructor(message: string, { code, field, reason }: RefusedInputDetails) {
-    super(message)
+  /** @param cause Why, if more is known than that it was refused. */
+  constructor(message: string, { code, field, reason }: RefusedInputDetails, cause?: ErrorCause) {
+    super(message, 400, { ...because("input-refused"), ...cause })
     this.code = code
     this.field = field
     this.reason = reason

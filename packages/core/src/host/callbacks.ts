@@ -1,8 +1,9 @@
 import type { Session, User } from "@latchkey/types"
 import { AuthError, toError } from "../errors/auth-error.js"
 import { AccessDenied } from "../errors/errors.js"
-import { because } from "../errors/failure-reason.js"
+import { because, threwIn } from "../errors/failure-reason.js"
 import { isHttp } from "../http/origin.js"
+import { lazy } from "../runtime/cache.js"
 import { isDate } from "../runtime/merge.js"
 import { andThen, attempt, rejecting } from "../runtime/promise.js"
 import type { AdapterUser } from "../types/adapter.js"
@@ -33,15 +34,35 @@ export type StrategyParams =
   | (SharedParams & Pick<SessionCallbackParams, "token">)
   | (SharedParams & Pick<SessionCallbackParams, "user">)
 
-/** Fills in the default callbacks. */
+/** Fills in the default callbacks. What those of the app throw goes into the log, so it must not quote what they got. */
 export function resolveCallbacks(given: Optional<CallbacksOptions> | undefined): HostCallbacks {
+  const call =
+    <Params, Result>(name: keyof CallbacksOptions, other: (params: Params) => Awaitable<Result>) =>
+    (params: Params): Awaitable<Result> => {
+      // as: the name ties it to its parameters. The public type of `session` has both halves, as an app knows its strategy.
+      const own = given?.[name] as ((params: Params) => Awaitable<Result>) | undefined
+      if (!own) return other(params)
+      return attempt(
+        () => own.call(given, params),
+        async (thrown) => {
+          throw await toCleanError(thrown, [params])
+        },
+      )
+    }
   return {
-    signIn: (params) => (given?.signIn ? given.signIn(params) : true),
-    redirect: (params) => (given?.redirect ? given.redirect(params) : keepSameOrigin(params)),
-    jwt: (params) => (given?.jwt ? given.jwt(params) : params.token),
-    // The public type has both halves, because an app knows its strategy.
-    session: (params) => (given?.session ? given.session(params as SessionCallbackParams) : toPublicSession(params)),
+    signIn: call("signIn", () => true),
+    redirect: call("redirect", keepSameOrigin),
+    jwt: call("jwt", ({ token }: JwtParams) => token),
+    session: call("session", toPublicSession),
   }
+}
+
+const loadRedact = lazy(() => import("./redact.js"))
+
+/** What code of the app threw, without the texts of its arguments: see `cleanError`. */
+export async function toCleanError(thrown: unknown, values: readonly unknown[]): Promise<Error> {
+  const { cleanError } = await loadRedact()
+  return cleanError(toError(thrown), values)
 }
 
 /** Accepts paths and http(s) URLs of this origin; anything else becomes the origin itself. */
@@ -91,7 +112,7 @@ function callSignIn(
     () => signIn(...asked),
     (error) => {
       if (error instanceof AuthError) throw error
-      throw new AccessDenied({ err: toError(error), ...because("callback-threw", { callback: "callbacks.signIn" }) })
+      throw new AccessDenied(threwIn("callbacks.signIn", toError(error)))
     },
   )
 }

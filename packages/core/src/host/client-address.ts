@@ -1,4 +1,5 @@
-import { AuthError, toError } from "../errors/auth-error.js"
+import { AuthError } from "../errors/auth-error.js"
+import { threwIn } from "../errors/failure-reason.js"
 import { isForwarded, isLocal } from "../http/client-address.js"
 import { bitsOf, type IpAddress, type IpRange, isInRange, parseIpAddress } from "../http/ip-address.js"
 import { type AuthRequest, toBodilessRequest } from "../http/request.js"
@@ -6,6 +7,7 @@ import type { Log } from "../log/log.js"
 import type { AuthConfig } from "../types/config.js"
 import type { AuthContext, IncomingHeaders } from "../types/http.js"
 import type { ResolvedConfig } from "../types/resolved.js"
+import { toCleanError } from "./callbacks.js"
 
 /** A request whose sender is looked for. */
 export type SentRequest = Pick<AuthRequest, "headers" | "url" | "method" | "context">
@@ -33,7 +35,9 @@ function callHost(
     return typeof address === "string" ? address.trim() : undefined
   } catch (error) {
     // Sign-ins must not depend on the address.
-    log.error(new AuthError("clientAddress failed", toError(error)), request)
+    void toCleanError(error, [request.url, request.headers]).then((err) =>
+      log.error(new AuthError("clientAddress failed", threwIn("clientAddress", err)), request),
+    )
     return undefined
   }
 }

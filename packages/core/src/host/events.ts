@@ -1,4 +1,3 @@
-import { toError } from "../errors/auth-error.js"
 import { EventError } from "../errors/errors.js"
 import type { AuditEvent, LogContext } from "../log/audit-event.js"
 import type { Log } from "../log/log.js"
@@ -6,6 +5,7 @@ import { hostDeadlineMs, withDeadline } from "../runtime/promise.js"
 import type { Optional } from "../types/basics.js"
 import type { EventCallbacks, SignOutMessage } from "../types/callbacks.js"
 import type { Account } from "../types/user.js"
+import { toCleanError } from "./callbacks.js"
 
 type EventName = keyof EventCallbacks
 type EventMessage<Name extends EventName> = Parameters<EventCallbacks[Name]>[0]
@@ -23,15 +23,19 @@ export function createEvents(handlers: Optional<EventCallbacks> | undefined, log
   const send: Events["send"] = (name, message, context) => {
     const handler = handlers?.[name]
     // The name ties the handler's type to the message's.
-    return handler && call(name, () => handler.call(handlers, message as never), context)
+    return handler && call({ name, message }, () => handler.call(handlers, message as never), context)
   }
 
-  async function call(name: EventName, handler: () => unknown, context: LogContext | undefined): Promise<void> {
+  async function call(
+    { name, message }: { readonly name: EventName; readonly message: object },
+    handler: () => unknown,
+    context: LogContext | undefined,
+  ): Promise<void> {
     try {
       const createError = () => new Error(`The handler took longer than ${hostDeadlineMs} ms`)
       await withDeadline(Promise.resolve(handler()), hostDeadlineMs, createError)
     } catch (error) {
-      const cause = toError(error)
+      const cause = await toCleanError(error, [message])
       log.error(new EventError(`events.${name} failed: ${cause.message}`, cause), context)
     }
   }

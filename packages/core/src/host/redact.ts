@@ -1,6 +1,10 @@
+import { AuthError, toError } from "../errors/auth-error.js"
+import { CallbackRouteError } from "../errors/errors.js"
+import { threwIn } from "../errors/failure-reason.js"
 import { hasPassword, maskPasswords } from "../log/console.js"
 import { isRecord } from "../runtime/json.js"
 import { isDate } from "../runtime/merge.js"
+import type { Awaitable } from "../types/basics.js"
 
 /** Shorter texts occur by chance, in words and file names. */
 const minLength = 6
@@ -10,15 +14,19 @@ const maxMembers = 500
 
 /**
  * Removes secrets from an error of the app's code before it is logged: databases quote values such as session tokens in
- * their messages, mail services the sign-in link, and drivers the connection string with its password.
+ * their messages, mail services the sign-in link, callbacks the profile of a user, and drivers the connection string with its
+ * password.
  * @param values The arguments of the call that failed.
- * @returns the error itself if it quotes none of them; else a copy of its name, code, message and stack without them.
+ * @returns the error itself if it quotes none of them, or is one of ours; else a copy of its name, code, message and stack
+ *   without them.
  */
 export function cleanError(error: Error, values: readonly unknown[]): Error {
-  const found = listWithheldTexts(values).filter(({ length }) => length >= minLength)
+  const found = listWithheldTexts(values)
+    .flatMap(listForms)
+    .filter(({ length }) => length >= minLength)
   // Longest first: a link before the token in it.
-  const texts = found.toSorted((one, other) => other.length - one.length)
-  return mayQuote(error, texts) ? toCleanCopy(error, texts, maxDepth) : error
+  const texts = [...new Set(found)].toSorted((one, other) => other.length - one.length)
+  return !(error instanceof AuthError) && mayQuote(error, texts) ? toCleanCopy(error, texts, maxDepth) : error
 }
 
 function mayQuote(error: Error, texts: readonly string[]): boolean {
@@ -61,6 +69,22 @@ function toCleanCopy(error: Error, texts: readonly string[], depth: number): Err
   return copy
 }
 
+/**
+ * Calls a function of the app.
+ * @param callback Its name, as its option has it.
+ * @param values What it gets.
+ * @throws CallbackRouteError when it throws, unless that is an error of ours
+ */
+export async function runApp<T>(callback: string, work: () => Awaitable<T>, values: readonly unknown[]): Promise<T> {
+  try {
+    return await work()
+  } catch (thrown) {
+    if (thrown instanceof AuthError) throw thrown
+    const err = cleanError(toError(thrown), values)
+    throw new CallbackRouteError(`${callback} failed`, threwIn(callback, err))
+  }
+}
+
 /** Fields of records without personal data and secrets. All others are withheld, because apps add their own. */
 const shownFields: ReadonlySet<string> = new Set([
   "counter",
@@ -88,16 +112,46 @@ export function showArguments(values: readonly unknown[]): readonly unknown[] {
   })
 }
 
+/** Fields of callbacks whose texts are words of the protocol. */
+const wordFields: ReadonlySet<string> = new Set(["scope", "trigger"])
+
 /**
- * The texts in the arguments that a log must not contain.
+ * The texts in the arguments that a log must not contain, at any depth.
  * @internal Exported for its tests.
  */
 export function listWithheldTexts(values: readonly unknown[]): readonly string[] {
-  const hidden = values.flatMap((value) => {
-    if (!hasFields(value)) return [value]
-    return Object.entries(value).flatMap(([name, field]) => (shownFields.has(name) ? [] : [field]))
-  })
-  return hidden.filter((value) => typeof value === "string")
+  const texts: string[] = []
+  const visit = (value: unknown, depth: number): void => {
+    if (typeof value === "string") texts.push(value)
+    else if (typeof value !== "object" || value === null || depth === 0) return
+    else if (Array.isArray(value)) for (const member of value) visit(member, depth - 1)
+    else for (const member of listHidden(value)) visit(member, depth - 1)
+  }
+  for (const value of values) visit(value, maxDepth)
+  return texts
+}
+
+/** The members of an object that are withheld. Of a request: its URL, the values of its headers, and each cookie. */
+function listHidden(value: object): readonly unknown[] {
+  if (value instanceof URL) return [value.href]
+  if (value instanceof Request) return [value.url, value.headers]
+  // Headers of any runtime.
+  if (Symbol.iterator in value && "get" in value)
+    return [...(value as Headers)].flatMap(([, text]) => [text, ...text.split(/; |=/)]) // as: those of a request.
+  if (!hasFields(value)) return []
+  return Object.entries(value).flatMap(([name, field]) =>
+    shownFields.has(name) || wordFields.has(name) ? [] : [field],
+  )
+}
+
+/** A text as it may be quoted: plain, in a URL, and in HTML. Of a URL, also the values in its query. */
+function listForms(text: string): readonly string[] {
+  const [, query = ""] = /^[^\s?]*\?([^\s#]+)/.exec(text) ?? []
+  return [text, ...new URLSearchParams(query).values()].flatMap((each) => [
+    each,
+    encodeURIComponent(each.toWellFormed()),
+    each.replaceAll("&", "&amp;"),
+  ])
 }
 
 function hasFields(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -13,13 +13,13 @@ import { linkMaxAgeSeconds } from "./secret.js"
 
 /**
  * Sends an email by code of the app, or of a mail service.
- * @param secrets What the error of a failure must not contain.
+ * @param secrets What the error of a failure must not contain: texts, and what has them.
  * @param provider Id of the provider or of the feature, for the log.
  * @throws EmailSignInError when it cannot be sent
  */
 export async function sendInTime(
   send: () => Awaitable<unknown>,
-  secrets: readonly (string | undefined)[],
+  secrets: readonly unknown[],
   provider: string,
 ): Promise<void> {
   try {
@@ -27,22 +27,32 @@ export async function sendInTime(
     const late = () => Object.assign(new Error(message), { name: "TimeoutError" })
     await withDeadline(Promise.resolve(send()), hostDeadlineMs, late)
   } catch (error) {
-    const known = secrets.filter((secret) => secret !== undefined)
-    const err = cleanError(toError(error), known)
-    const about = { provider, concerns: "provider", ...findMailReason(err) }
+    const thrown = toError(error)
+    const err = cleanError(thrown, secrets)
+    // A copy has fewer fields than the error that was thrown.
+    const about = { provider, concerns: "provider", ...findMailReason(thrown) }
     throw new EmailSignInError("The email could not be sent", { err, ...about })
   }
 }
 
 /** Of a mail server that answers: `responseCode` of SMTP (RFC 5321 section 4.2), else the status of HTTP. */
 function findMailReason(error: Error): Because {
-  const { responseCode, status, code, cause }: Readonly<Record<string, unknown>> = { ...error, cause: error.cause }
+  const [responseCode, status, code] = ["responseCode", "status", "code"].map((name) => readField(error, name))
   const answered = typeof responseCode === "number" ? responseCode : status
   if (typeof answered === "number") return because("mail-rejected", { status: answered })
   // The code of a connection that failed: that of nodemailer, of Node, or of `fetch`.
-  const failed = code ?? Reflect.get(Object(cause), "code")
+  const failed = code ?? Reflect.get(Object(error.cause), "code")
   const isUnreachable = error.name === "TimeoutError" || (typeof failed === "string" && /^(?:E|UND_)[A-Z]/.test(failed))
   return because(isUnreachable ? "mail-unreachable" : "mail-rejected")
+}
+
+/** A field of an error of foreign code, which may throw when it is read. */
+function readField(error: Error, name: string): unknown {
+  try {
+    return Reflect.get(error, name)
+  } catch {
+    return undefined
+  }
 }
 
 /** How long an answer waits for a notice: a slow mail server must not make its user wait for what has happened already. */
@@ -68,7 +78,7 @@ export function createFeatureMails<Kind extends string>(texts: MailTexts<Kind>):
         const message = writeFeatureMessage(mail, texts, { theme, locale, ...from })
         await sendMessage(mail, message, sender, visit)
       },
-      [mail.to, mail.url, mail.code],
+      [mail.to, mail.url, mail.code, visit.request.url, visit.request.headers],
       texts.from,
     )
   return {

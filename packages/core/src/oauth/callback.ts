@@ -8,7 +8,7 @@ import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { type Attempt, adviseOnError, explain, findDenial, findProviderReason } from "./advice.js"
 import { toClient, toleranceOf } from "./client.js"
 import type { NamedEndpoint, ProviderContext, ProviderEndpoints, ProviderServer } from "./endpoints.js"
-import { ProviderError, refusalsOf, toLogCode, toLogText, toSafeError } from "./errors.js"
+import { ProviderError, refusalsOf, toLogCode, toLogDescription, toLogText, toSafeError } from "./errors.js"
 import {
   findAlgorithms,
   getExpectedIssuer,
@@ -264,18 +264,21 @@ function parseJwtResponse(parameters: URLSearchParams): UnverifiedToken {
 export function assertNoStatelessError(parameters: URLSearchParams, attempt: Attempt): void {
   const error = parameters.get("error")
   if (!error || parameters.has("state") || attempt.provider.checks.includes("none")) return
-  throw createCallbackError(error, parameters.get("error_description") ?? undefined, attempt)
+  throw createCallbackError(error, parameters, attempt)
 }
 
 /** Converts an error that the provider answered with; others are returned as they are. */
 function toCallbackError(failure: unknown, attempt: Attempt): unknown {
   if (!(failure instanceof AuthorizationResponseError)) return failure
-  return createCallbackError(failure.error, failure.error_description, attempt)
+  return createCallbackError(failure.error, failure.cause, attempt)
 }
 
-function createCallbackError(error: string, description: string | undefined, attempt: Attempt): OAuthCallbackError {
+/** @param parameters Those of the answer. */
+function createCallbackError(error: string, parameters: URLSearchParams, attempt: Attempt): OAuthCallbackError {
   const code = toLogCode(error)
-  const error_description = description === undefined ? undefined : toLogText(description)
+  const description = parameters.get("error_description")
+  const secrets = ["state", "code"].map((name) => parameters.get(name) ?? undefined)
+  const error_description = description ? toLogDescription(description, secrets) : undefined
   const explained = error_description === undefined ? "" : `: ${error_description.replace(/\.$/, "")}`
   const advice = adviseOnError(error, attempt)
   return new OAuthCallbackError(`The provider answered "${code}"${explained}${advice === null ? "" : `. ${advice}`}`, {

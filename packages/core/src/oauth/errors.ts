@@ -102,16 +102,31 @@ export function createAnswerError(answer: RefusedAnswer): ProviderError {
   const { code, endpoint, status } = answer
   const error = typeof answer.error === "string" && answer.error !== "" ? toLogCode(answer.error) : undefined
   const description = typeof answer.description === "string" ? answer.description : ""
-  const shown = withhold(description, findTexts(answer.secrets)).replace(jwt, "[withheld]")
-  const error_description = shown === "" ? undefined : toLogText(shown)
+  const error_description = description === "" ? undefined : toLogDescription(description, answer.secrets)
   const named = error === undefined ? "" : ` and the error "${error}"`
   const explained = error_description === undefined ? "" : `: ${error_description.replace(/\.$/, "")}`
   const message = `The ${endpoint} endpoint answered with status ${status}${named}${explained}`
   return new ProviderError(message, { code, endpoint, status, error, error_description })
 }
 
+/**
+ * The description of an error as log text: providers repeat parameters and addresses in it.
+ * @param secrets Texts that it must not repeat, such as the client secret, the code and the state.
+ */
+export function toLogDescription(description: string, secrets: readonly (string | undefined)[]): string {
+  const shown = withhold(description, findTexts(secrets))
+  const withoutPeople = shown.replace(jwt, "[withheld]").replace(address, "[withheld]")
+  return toLogText(withoutPeople.replace(opaque, (text) => (/\d/.test(text) ? "[withheld]" : text)))
+}
+
 /** Shorter texts occur by chance. */
 const minSecretLength = 4
+
+/** Longer than a UUID, such as the ID of a request: a nonce, a challenge, a token. */
+const opaque = /[\w~+/-]{40,}/g
+
+/** An email address, also as it is in a URL. */
+const address = /[\w.!#$&'*+/=?^`{|}~%-]{1,64}(?:@|%40)[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g
 
 /** An encoded JSON object, such as the header of a client assertion or a token, and what follows it. */
 const jwt = /\beyJ[\w-]{5,}[\w.-]*/g

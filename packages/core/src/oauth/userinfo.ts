@@ -10,6 +10,7 @@ import {
 import { randomUUID } from "../crypto/random.js"
 import { OAuthProfileParseError } from "../errors/errors.js"
 import { toNormalAddress } from "../host/email-address.js"
+import { cleanError } from "../host/redact.js"
 import { toIdText } from "../runtime/id.js"
 import { withFields } from "../runtime/instance.js"
 import { isRecord, parseJson } from "../runtime/json.js"
@@ -229,8 +230,10 @@ export async function toIdentity(
       tokens,
     }
   } catch (error) {
-    const err =
+    const thrown =
       error instanceof Error ? error : new TypeError("The profile callback threw a value that is not an Error")
+    // An app that refuses a profile says why, such as for which address.
+    const err = cleanError(thrown, [profile, tokens, provider.clientSecret])
     throw new OAuthProfileParseError({ err, provider: provider.id })
   }
 }

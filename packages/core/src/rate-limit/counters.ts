@@ -1,6 +1,7 @@
 import { macHex } from "../crypto/hash.js"
 import { AuthError, toError } from "../errors/auth-error.js"
 import { TooManyRequests } from "../errors/errors.js"
+import { threwIn } from "../errors/failure-reason.js"
 import type { Log } from "../log/log.js"
 import { withDeadline } from "../runtime/promise.js"
 import type { Awaitable, Clock } from "../types/basics.js"
@@ -175,7 +176,7 @@ export function dependableStore(shared: RateLimitStore, options: DependableStore
     try {
       return await withDeadline(Promise.resolve(operation(shared)), deadlineMs, late)
     } catch (thrown) {
-      const error = new AuthError("rateLimit.store failed", toError(thrown))
+      const error = new AuthError("rateLimit.store failed", threwIn("rateLimit.store", toError(thrown)))
       if (whenStoreFails === "refuse") throw error
       // Concurrent requests may see the same outage; it is logged once.
       if (clock() >= outage.endsAtMs) log.error(error)

@@ -1,5 +1,6 @@
 import { toError } from "../errors/auth-error.js"
 import { AdapterError, InvalidConfiguration, SessionTokenError, SignOutError } from "../errors/errors.js"
+import { threwIn } from "../errors/failure-reason.js"
 import type { Store } from "../host/store.js"
 import type { CookieJar } from "../http/cookies.js"
 import type { Log } from "../log/log.js"
@@ -94,8 +95,11 @@ export function databaseSessions(
 
 /** The answer when the session could not be read. The cookie stays: a short outage of the store must not sign everyone out. */
 function toUnread(error: unknown, request: SessionRequest, log: Log): CheckedSession {
-  const failure = new SessionTokenError("The stored session could not be read", toError(error))
-  if (!(error instanceof AdapterError)) {
+  const isOfStore = error instanceof AdapterError
+  const err = toError(error)
+  const cause = isOfStore ? err : threwIn("callbacks.session", err)
+  const failure = new SessionTokenError("The stored session could not be read", cause)
+  if (!isOfStore) {
     log.error(failure, request)
     return { session: null, cookies: [] }
   }

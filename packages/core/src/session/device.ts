@@ -1,5 +1,7 @@
 import { AuthError, toError } from "../errors/auth-error.js"
+import { threwIn } from "../errors/failure-reason.js"
 import { createFindClient } from "../host/client-address.js"
+import { cleanError } from "../host/redact.js"
 import type { IpAddress } from "../http/ip-address.js"
 import { toBodilessRequest } from "../http/request.js"
 import type { Log } from "../log/log.js"
@@ -38,7 +40,8 @@ export function createDescribeDevice(
       return { userAgent: clean(userAgent, 256), network: clean(network, 64), label: clean(label ?? name, 64) }
     } catch (error) {
       // Sign-ins must not depend on what is shown about the device.
-      log.error(new AuthError("session.track: device failed", toError(error)), request)
+      const err = cleanError(toError(error), [request.url, request.headers])
+      log.error(new AuthError("session.track: device failed", threwIn("session.track.device", err)), request)
       return unknownDevice
     }
   }

@@ -75,6 +75,7 @@ const refused: Readonly<Record<string, Refused>> = {
   },
   "a redirect policy that fails": {
     kind: "config",
+    reason: "callback-threw",
     options: { callbacks: { redirect: away } },
     act: (host) => get(host.browser, "/auth/signin?callbackUrl=/x"),
   },

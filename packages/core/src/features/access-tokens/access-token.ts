@@ -2,7 +2,7 @@ import type { RememberText } from "../../crypto/jwt.js"
 import { type AccessTokenFailure, AccessTokenUnavailable, InvalidConfiguration } from "../../errors/errors.js"
 import type { Store } from "../../host/store.js"
 import { appendCookies } from "../../http/caching.js"
-import { withFieldAdvice } from "../../oauth/advice.js"
+import { findProviderReason, withFieldAdvice } from "../../oauth/advice.js"
 import { asOAuthProvider } from "../../oauth/client.js"
 import { createProviderEndpoints, type ProviderEndpoints } from "../../oauth/endpoints.js"
 import { ProviderError, toSafeError } from "../../oauth/errors.js"
@@ -302,7 +302,10 @@ function unavailable(
   { id: provider }: ResolvedOAuthProvider,
   { error: err, because = reason }: { readonly error?: Error; readonly because?: keyof typeof explanations } = {},
 ): AccessTokenUnavailable {
-  return new AccessTokenUnavailable(explanations[because], reason, { provider, ...(err && { err }) })
+  const why = err ? findProviderReason(err) : null
+  // The story of a refused code is about sign-ins.
+  const about = why?.reason === "code-rejected" ? null : why
+  return new AccessTokenUnavailable(explanations[because], reason, { provider, ...(err && { err }), ...about })
 }
 
 /** The account that {@link disconnectAccount} removes. */

@@ -7,6 +7,7 @@ import { findAdapterMistake } from "../../host/adapter-mistakes.js"
 import type { Store } from "../../host/store.js"
 import { toSetJar } from "../../http/cookies.js"
 import type { LogContext } from "../../log/audit-event.js"
+import { findProviderReason } from "../../oauth/advice.js"
 import { asOAuthProvider } from "../../oauth/client.js"
 import { ProviderError, toSafeError } from "../../oauth/errors.js"
 import { selectKept, splitRefreshToken } from "../../oauth/kept-parameters.js"
@@ -222,7 +223,8 @@ export async function revokeTokens(
     return await withDeadline(call, revocationMs, late)
   } catch (thrown) {
     const err = toSafeError(toError(thrown))
-    context.log.error(new AuthError("The user's tokens could not be revoked", { err, provider: id }), request)
+    const about = { err, provider: id, ...findProviderReason(err) }
+    context.log.error(new AuthError("The user's tokens could not be revoked", about), request)
     return false
   }
 }

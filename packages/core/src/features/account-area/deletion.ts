@@ -1,6 +1,6 @@
 import { createSealer } from "../../crypto/seal.js"
 import { AuthError, toError } from "../../errors/auth-error.js"
-import { CallbackRouteError } from "../../errors/errors.js"
+import { runApp } from "../../host/redact.js"
 import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
 import { isSameId } from "../../runtime/id.js"
@@ -37,15 +37,14 @@ export type DeletionSettings = Pick<AccountSettings, "beforeDelete">
  * @throws CallbackRouteError if its function fails or returns something else, since a deletion cannot be undone
  */
 export async function findVeto(user: AdapterUser, { beforeDelete }: DeletionSettings): Promise<string | null> {
-  try {
+  const ask = async (): Promise<string | null> => {
     const reason: unknown = await beforeDelete?.(user)
     // `isOwner && "You are the last owner."` is false for others.
     if (!reason) return null
     if (typeof reason === "string") return reason
     throw new TypeError("Return a sentence for the user, or null to allow the deletion")
-  } catch (error) {
-    throw new CallbackRouteError("account.beforeDelete failed", { err: toError(error) })
   }
+  return runApp("accountArea.beforeDelete", ask, [user])
 }
 
 const toId = (userId: string): string => `${kind}:${userId}`

@@ -1,8 +1,9 @@
 import type { ChangeFault } from "@latchkey/types"
 import { type AddressPlan, planAddressChange, undoSeconds } from "../../account/address-change.js"
 import { findAddressOwners, isAddressProved, isSameAddress } from "../../account/email-trust.js"
-import { toError } from "../../errors/auth-error.js"
+import { type AuthError, toError } from "../../errors/auth-error.js"
 import { AdapterError, CodeSpent, CodeWrong, EmailSignInError, Verification } from "../../errors/errors.js"
+import { type Because, because, findReason } from "../../errors/failure-reason.js"
 import { maskAddress, normalizeEmailAddress } from "../../host/email-address.js"
 import { findField } from "../../http/request.js"
 import { withQuery } from "../../http/response.js"
@@ -41,8 +42,16 @@ function toState(visit: Visit): string {
   return JSON.stringify([visit.userId, getAddress(visit)])
 }
 
-function refused(code: ChangeFault, field?: string): ChangeRefused {
-  return new ChangeRefused(`The address cannot be changed: ${code}`, { code, ...(field !== undefined && { field }) })
+/** @param why The error whose reason it has. Default: that of the code. */
+function refused(code: ChangeFault, field?: string, why?: AuthError): ChangeRefused {
+  const details = { code, ...(field !== undefined && { field }) }
+  const cause = why ? findReason(why) : reasons[code]
+  return new ChangeRefused(`The address cannot be changed: ${code}`, details, cause)
+}
+
+const reasons: Partial<Readonly<Record<ChangeFault, Because>>> = {
+  address: because("address-invalid"),
+  taken: because("account-of-another-user"),
 }
 
 /**
@@ -101,7 +110,7 @@ async function orRefused<T>(work: () => Promise<T>, { request, context }: Visit)
   } catch (thrown) {
     if (!(thrown instanceof EmailSignInError)) throw thrown
     context.log.errorOnce(toError(thrown), request)
-    throw refused("mail")
+    throw refused("mail", undefined, thrown)
   }
 }
 
@@ -122,10 +131,14 @@ async function takeProof(visit: Visit): Promise<GivenSecret> {
     await consumeSecret(secret, changePurpose, state, mailVisit)
     return secret
   } catch (thrown) {
-    if (thrown instanceof CodeWrong) throw refused("code", "code")
+    if (thrown instanceof CodeWrong) throw refused("code", "code", thrown)
     if (thrown instanceof Verification && thrown.cause?.["isUsedElsewhere"] === true)
-      throw new ChangeRefused("The link of the code was used elsewhere", { code: "spent", word: "used" })
-    if (thrown instanceof CodeSpent || thrown instanceof Verification) throw refused("spent")
+      throw new ChangeRefused(
+        "The link of the code was used elsewhere",
+        { code: "spent", word: "used" },
+        findReason(thrown),
+      )
+    if (thrown instanceof CodeSpent || thrown instanceof Verification) throw refused("spent", undefined, thrown)
     throw thrown
   }
 }

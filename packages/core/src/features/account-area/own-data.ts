@@ -1,6 +1,8 @@
-import type { AdapterAccount, AdapterAuthenticator } from "../../types/adapter.js"
+import { runApp } from "../../host/redact.js"
+import type { AdapterAccount, AdapterAuthenticator, AdapterUser } from "../../types/adapter.js"
 import type { AdapterFactor } from "../../types/adapter-features.js"
 import { formerAddresses } from "./former-addresses.js"
+import type { UserExport } from "./names.js"
 import type { Visit } from "./section.js"
 
 /**
@@ -27,9 +29,12 @@ export async function collectOwnData(visit: Visit): Promise<object> {
     secondFactors: factors.filter(isOwnFactor).map(describeFactor),
     rememberedDevices: factors.filter(({ kind }) => kind === "device").map(describeDevice),
     sessions: sessions ?? [],
-    ...(settings.exportUser && { app: await settings.exportUser(user) }),
+    ...(settings.exportUser && { app: await exportUser(user, settings.exportUser) }),
   }
 }
+
+const exportUser = (user: AdapterUser, own: UserExport): Promise<unknown> =>
+  runApp("accountArea.exportUser", () => own(user), [user])
 
 async function listFormer({ context, store, userId }: Visit): Promise<readonly object[]> {
   if (!store.has("listAccountChanges")) return []

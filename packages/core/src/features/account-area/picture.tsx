@@ -1,5 +1,6 @@
 /** @jsxImportSource #markup */
 import { InvalidConfiguration, InvalidRequest } from "../../errors/errors.js"
+import { runApp } from "../../host/redact.js"
 import { type Fields, toFormFields } from "../../http/body.js"
 import { Field, HiddenFields, SubmitButton } from "../../pages/form.js"
 import type { Children } from "../../pages/markup/jsx-runtime.js"
@@ -88,7 +89,8 @@ export async function savePicture({ request, settings, user }: Visit): Promise<s
     throw new ChangeRefused(`picture: must be ${expected}`, { code: "picture", field: "picture" })
   }
   // A new file: without the name that the client gave it, and with the type that it has.
-  const url = toPictureUrl(await options.save(new Blob([file], { type }), user), request.url.origin)
+  const save = () => options.save(new Blob([file], { type }), user)
+  const url = toPictureUrl(await runApp("accountArea.picture.save", save, [user]), request.url.origin)
   if (url !== null) return url
   throw new InvalidConfiguration(
     "accountArea.picture.save: must return an http(s) URL without a password, a path that starts with a slash, or a data: URL of a picture, of at most 2048 characters",

@@ -1,4 +1,5 @@
 import type { ChangeFault } from "@latchkey/types"
+import type { Because } from "../../errors/failure-reason.js"
 import { RefusedInput } from "../../errors/refused-input.js"
 import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
@@ -111,8 +112,9 @@ export class ChangeRefused extends RefusedInput {
   declare readonly code: ChangeFault
   readonly word: string
 
-  constructor(message: string, { word, ...details }: RefusedChange) {
-    super(message, details)
+  /** @param cause Why, if more is known than that it was refused. */
+  constructor(message: string, { word, ...details }: RefusedChange, cause?: Because | null) {
+    super(message, details, cause ?? undefined)
     this.word = word ?? details.code
   }
 }

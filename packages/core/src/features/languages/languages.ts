@@ -1,5 +1,7 @@
-import { toError } from "../../errors/auth-error.js"
+import { AuthError, toError } from "../../errors/auth-error.js"
 import { InvalidConfiguration } from "../../errors/errors.js"
+import { threwIn } from "../../errors/failure-reason.js"
+import { cleanError } from "../../host/redact.js"
 import { toBodilessRequest } from "../../http/request.js"
 import type { Messages } from "../../messages/all.js"
 import { english, type Locale, type LocalizedRequest, type Message } from "../../messages/locale.js"
@@ -85,7 +87,7 @@ function lazyLocales(
   return async (request, report) => {
     try {
       const { locales, choose } = getLocales()
-      const tag = choose(listWishes(request, locale, report)) ?? "en"
+      const tag = choose(await listWishes(request, locale, report)) ?? "en"
       return (await locales.get(tag)?.()) ?? english
     } catch (error) {
       report(toError(error))
@@ -127,18 +129,19 @@ function toMessages(messages: OwnMessages = {}): Readonly<Record<string, Message
 }
 
 /** The language of the app's choice, then those of the browser. */
-function listWishes(
+async function listWishes(
   request: LocalizedRequest,
   locale: LanguagesOptions["locale"],
   report: (error: Error) => void,
-): readonly string[] {
+): Promise<readonly string[]> {
   const header = request.headers.get("accept-language") ?? ""
   if (!locale) return [header]
   try {
     const chosen = locale(toBodilessRequest({ ...request, method: "GET" }))
     return typeof chosen === "string" ? [chosen, header] : [header]
   } catch (error) {
-    report(toError(error))
+    const err = cleanError(toError(error), [request.url, request.headers])
+    report(new AuthError("languages.locale failed", threwIn("languages.locale", err)))
     return [header]
   }
 }

@@ -1,7 +1,9 @@
 import { type SealedCookie, sealedCookie } from "../../checks/sealed-cookie.js"
 import { tokens } from "../../crypto/jwt.js"
-import { toError } from "../../errors/auth-error.js"
+import { AuthError, toError } from "../../errors/auth-error.js"
 import { SignOutError } from "../../errors/errors.js"
+import { because } from "../../errors/failure-reason.js"
+import { cleanError } from "../../host/redact.js"
 import { ownCookies } from "../../http/own-cookies.js"
 import type { AuthRequest } from "../../http/request.js"
 import { attempt } from "../../runtime/promise.js"
@@ -105,7 +107,10 @@ export async function noteSignOut(
     }
     for (const { source, key } of spent) await source.reader.end?.(key)
   } catch (error) {
-    context.log.error(new SignOutError("The session of the other library could not be ended", toError(error)), request)
+    const err = cleanError(toError(error), [request.headers])
+    const about = error instanceof AuthError ? {} : because("callback-threw", { callback: "session.accept" })
+    const sentence = "The session of the other library could not be ended"
+    context.log.error(new SignOutError(sentence, { err, ...about }), request)
   }
   return [...cookie.clear(request.cookies), ...clearAll(sources, request)]
 }

@@ -1,7 +1,9 @@
 import { sha256Hex } from "../../crypto/hash.js"
 import { toError } from "../../errors/auth-error.js"
 import { AdapterError, SessionTokenError, TooManyRequests } from "../../errors/errors.js"
+import { because } from "../../errors/failure-reason.js"
 import type { SentRequest } from "../../host/client-address.js"
+import { cleanError } from "../../host/redact.js"
 import { BoundedMap } from "../../runtime/cache.js"
 import { isSameId, toIdText } from "../../runtime/id.js"
 import { systemClock } from "../../runtime/promise.js"
@@ -84,9 +86,10 @@ export async function readValue(
   try {
     return await source.read(value, toReaderVisit(source, visit.cookies, name))
   } catch (thrown) {
-    const error = toError(thrown)
-    if (error instanceof TooManyRequests) throw error
-    log.error(new SessionTokenError(`A session of ${source.reader.name} could not be read`, error), visit)
+    if (thrown instanceof TooManyRequests) throw thrown
+    const err = cleanError(toError(thrown), [value, visit.cookies])
+    const about = because("callback-threw", { callback: "session.accept" })
+    log.error(new SessionTokenError(`A session of ${source.reader.name} could not be read`, { err, ...about }), visit)
     return { kind: "unknown" }
   }
 }

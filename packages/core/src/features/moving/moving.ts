@@ -2,6 +2,7 @@ import { isObject } from "../../config/options.js"
 import { findWeakness } from "../../crypto/keys.js"
 import type { AuthError } from "../../errors/auth-error.js"
 import { InvalidConfiguration } from "../../errors/errors.js"
+import { runApp } from "../../host/redact.js"
 import { type CookieJar, validateCookie } from "../../http/cookies.js"
 import { toIdText } from "../../runtime/id.js"
 import { isDate } from "../../runtime/merge.js"
@@ -32,7 +33,8 @@ export function createSource<Claims>(options: SourceOptions<Claims>, reader: Sou
     toSubject: (reading) => toIdText(subject ? subject(reading.claims as Claims) : reading.subject),
     async allows(found) {
       if (allow === undefined) return found.concerns.length === 0
-      return (await allow(found as FoundSession<Claims>)) === true // as: as above.
+      const ask = () => allow(found as FoundSession<Claims>) // as: as above.
+      return (await runApp("session.accept.allow", ask, [found.claims, found.user])) === true
     },
     // as: `session.accept` has values of this function only.
     join: (sources) => createMoving(sources as readonly Source[]),

@@ -123,12 +123,14 @@ function readAsking({ searchParams, origin }: URL, clients: NativeClients): Aski
   const client = clients.get(read("client_id"))
   if (!client) {
     const known = [...clients.keys()].join(", ")
-    throw new InvalidRequest(`client_id: ${quote(read("client_id"))} is not the id of a client in nativeApps: ${known}`)
+    // Somebody's address is not the id of an app, and does not belong into a log.
+    const given = /@|%40/.test(read("client_id")) ? "" : `${quote(read("client_id"))} `
+    throw new InvalidRequest(`client_id: ${given}is not the id of a client in nativeApps: ${known}`)
   }
   const redirectUri = read("redirect_uri")
   if (!matchesRedirectUri(redirectUri, client.redirectUris)) {
     throw new InvalidRequest(
-      `redirect_uri: ${quote(redirectUri)} is not one of the redirectUris of the client ${client.id} in nativeApps: ${client.redirectUris.join(", ")}`,
+      `redirect_uri: ${quote(redirectUri.replace(/[?#].*/s, ""))} is not one of the redirectUris of the client ${client.id} in nativeApps: ${client.redirectUris.join(", ")}`,
     )
   }
   // Every script of the site could read the code there. iOS does not open apps for links within a site either.

@@ -2,6 +2,7 @@ import { isEqualInConstantTime, sha256Hex } from "../../crypto/hash.js"
 import { toCodeChallenge } from "../../crypto/random.js"
 import { createSealer } from "../../crypto/seal.js"
 import { AccessDenied, InvalidCheck, SessionTokenError } from "../../errors/errors.js"
+import { because } from "../../errors/failure-reason.js"
 import { type CookieJar, toCookieJar, toSetJar } from "../../http/cookies.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { json, noStore, type Reply } from "../../http/response.js"
@@ -79,7 +80,8 @@ export function exchangeCode(clients: NativeClients): Route {
     const kept = await takeCode(read("code"), context)
     const sent = { clientId: client.id, redirectUri: read("redirect_uri"), verifier: read("code_verifier") }
     if (!kept || !(await isBoundTo(kept, sent))) {
-      context.log.errorOnce(new InvalidCheck("The code of a native app is wrong, used or too old"), request)
+      const message = "The code of a native app is wrong, used or too old"
+      context.log.errorOnce(new InvalidCheck(message, because("request-invalid")), request)
       return refuse("invalid_grant")
     }
     try {

@@ -6,6 +6,7 @@ import { SignOutError } from "../../errors/errors.js"
 import { isSendable, ownCookies } from "../../http/own-cookies.js"
 import type { AuthRequest } from "../../http/request.js"
 import { type Reply, redirect } from "../../http/response.js"
+import { findProviderReason } from "../../oauth/advice.js"
 import { asOAuthProvider } from "../../oauth/client.js"
 import { createSignOutRequest, isOpenIdProvider } from "../../oauth/end-session.js"
 import { createProviderEndpoints, type ProviderEndpoints } from "../../oauth/endpoints.js"
@@ -97,7 +98,9 @@ export async function leaveProvider(
     return { url: page.url, cookies: isSendable(leaving) ? [leaving] : [] }
   } catch (thrown) {
     const sentence = "The user is signed out here, but could not be sent to the provider to sign out there"
-    context.log.error(new SignOutError(sentence, { err: toSafeError(toError(thrown)), provider: provider.id }), request)
+    const err = toSafeError(toError(thrown))
+    const about = { err, provider: provider.id, ...findProviderReason(err) }
+    context.log.error(new SignOutError(sentence, about), request)
     return null
   }
 }

@@ -3,9 +3,11 @@ import { sha256Hex } from "../../crypto/hash.js"
 import { randomId } from "../../crypto/random.js"
 import { AuthError, toError } from "../../errors/auth-error.js"
 import { InvalidConfiguration, LogoutTokenInvalid } from "../../errors/errors.js"
+import type { Because } from "../../errors/failure-reason.js"
 import type { Store } from "../../host/store.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { html, noStore, type Reply } from "../../http/response.js"
+import { findProviderReason } from "../../oauth/advice.js"
 import { asOAuthProvider } from "../../oauth/client.js"
 import { isOpenIdProvider } from "../../oauth/end-session.js"
 import { createProviderEndpoints, type ProviderContext } from "../../oauth/endpoints.js"
@@ -222,10 +224,19 @@ async function answered(
     const error =
       failure instanceof AuthError
         ? failure
-        : new LogoutTokenInvalid(`The ${channel} logout was refused: ${failure.message}`, { err: failure })
+        : new LogoutTokenInvalid(`The ${channel} logout was refused: ${failure.message}`, {
+            err: failure,
+            ...toReason(failure),
+          })
     context.log.errorOnce(error, request)
     return answer(400, { error: "invalid_request", reference: error.reference })
   }
+}
+
+/** Its token has the reasons of an ID token. Whatever else is wrong with it, the message says. */
+function toReason(failure: Error): Because | null {
+  const found = findProviderReason(failure)
+  return found && found.reason !== "provider-answer" ? found : null
 }
 
 async function resolveProvider(

@@ -1,6 +1,7 @@
 import type { AuthMethod } from "../../account/proof.js"
 import { countFactors, type SessionProof } from "../../account/session-proofs.js"
 import { AccessDenied, HeldExpired } from "../../errors/errors.js"
+import { runApp } from "../../host/redact.js"
 import { toSetJar } from "../../http/cookies.js"
 import type { AuthRequest } from "../../http/request.js"
 import { type Reply, redirect } from "../../http/response.js"
@@ -261,7 +262,9 @@ async function findTrusted(
   if (!isTrusted || !provider || !isSigned(provider) || typeof idToken !== "string") return []
   const { parseSignedToken } = await import("../../oauth/jws.js")
   // Not the profile, which also has claims of the userinfo endpoint. They say nothing about this sign-in.
-  return isTrusted(parseSignedToken(idToken).claims) === true ? ["mfa"] : []
+  const { claims } = parseSignedToken(idToken)
+  const ask = () => isTrusted(claims)
+  return (await runApp(`secondFactors.trust.${account.provider}`, ask, [claims])) === true ? ["mfa"] : []
 }
 
 /** Whether the profile of a provider is the claims of an ID token, which the flow verified. */

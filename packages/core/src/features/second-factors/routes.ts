@@ -1,5 +1,6 @@
 import { AuthError, toError } from "../../errors/auth-error.js"
 import { CallbackRouteError, HeldExpired, InvalidRequest, SecondFactorWrong } from "../../errors/errors.js"
+import { because } from "../../errors/failure-reason.js"
 import { isPage } from "../../http/accept.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { json, noStore, Refusal, type Reply, redirect } from "../../http/response.js"
@@ -254,7 +255,9 @@ async function complete({ method }: Pick<CodeFactor, "method">, visit: Visit, is
   try {
     return await resume([method], visit, isRemembered)
   } catch (error) {
-    throw error instanceof AuthError ? error : new CallbackRouteError(toError(error))
+    throw error instanceof AuthError
+      ? error
+      : new CallbackRouteError({ err: toError(error), ...because("callback-threw") })
   }
 }
 

@@ -1,6 +1,7 @@
 import type { User } from "@latchkey/types"
 import { chooseReplayGuard, type ReplayGuard } from "../../checks/replay.js"
 import { InvalidConfiguration } from "../../errors/errors.js"
+import { runApp } from "../../host/redact.js"
 import type { Store } from "../../host/store.js"
 import { isPasskeyProvider } from "../../methods/reauthentication.js"
 import type { AdapterUser } from "../../types/adapter.js"
@@ -135,5 +136,6 @@ export async function hasPasskey(userId: string, { settings, store }: FactorDeps
 /** Whether the host demands a second factor of a user, even of one who has set up none. */
 export async function isDemanded(user: User | AdapterUser, { require }: SecondFactorSettings): Promise<boolean> {
   // Any result but false demands one: a rule that forgets to return must not open the gate.
-  return typeof require === "function" ? (await require({ user })) !== false : require === "always"
+  if (typeof require !== "function") return require === "always"
+  return (await runApp("secondFactors.require", () => require({ user }), [user])) !== false
 }

@@ -69,14 +69,14 @@ async function authorize(
   provider: CredentialsConfig,
   credentials: Record<string, unknown>,
 ): Promise<User> {
+  // as: a function that cannot read it gets none.
+  const own = canReadRequest(provider.authorize) ? toHostRequest(request, credentials) : (undefined as never)
   try {
-    // as: a function that cannot read it gets none.
-    const own = canReadRequest(provider.authorize) ? toHostRequest(request, credentials) : (undefined as never)
     const user = await provider.authorize?.({ ...credentials }, own)
     if (user) return user
   } catch (error) {
     if (error instanceof AuthError) throw error
-    const err = cleanError(toError(error), Object.values(credentials))
+    const err = cleanError(toError(error), [Object.values(credentials), own])
     const reason = because("callback-threw", { callback: "authorize" })
     throw new CallbackRouteError("authorize failed", { err, provider: provider.id, ...reason })
   }

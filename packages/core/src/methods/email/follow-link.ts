@@ -1,6 +1,7 @@
 import type { EmailProof } from "../../account/proof.js"
 import { isEqualInConstantTime } from "../../crypto/hash.js"
 import { CallbackRouteError, Verification } from "../../errors/errors.js"
+import { because } from "../../errors/failure-reason.js"
 import { maskAddress } from "../../host/email-address.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import type { Reply } from "../../http/response.js"
@@ -45,12 +46,13 @@ function readLink(request: AuthRequest, provider: EmailConfig): Link {
   // The form of the page has no action, so it is sent to the link itself, and the page holds no secret.
   const read = (name: string) => findField(request, name) ?? searchParams.get(name) ?? undefined
   const token = read("token")
-  if (!token) throw new CallbackRouteError("The link has no token", { provider: provider.id, error: "invalid-link" })
+  const about = { provider: provider.id, error: "invalid-link", ...because("request-invalid") }
+  if (!token) throw new CallbackRouteError("The link has no token", about)
   return { token, email: read("email") }
 }
 
 function unaddressed({ id }: EmailConfig): Verification {
-  return new Verification("The link has no address", { provider: id })
+  return new Verification("The link has no address", { provider: id, ...because("request-invalid") })
 }
 
 /**

@@ -79,7 +79,9 @@ function sendLink(
           ...(code !== undefined && { code }),
           ...(locale && { locale }),
         }
-        await sendInTime(() => provider.sendVerificationRequest(params), [identifier, token, url, code], provider.id)
+        const access = ["apiKey", "server"].map((name): unknown => Reflect.get(provider, name))
+        const secrets = [identifier, token, url, code, params.request, access]
+        await sendInTime(() => provider.sendVerificationRequest(params), secrets, provider.id)
       },
     },
     toMailVisit(request, deps),

@@ -1,5 +1,6 @@
 import type { AuthError } from "../../errors/auth-error.js"
 import { CodeSpent, CodeWrong, EmailSignInError, InvalidRequest, Verification } from "../../errors/errors.js"
+import { because } from "../../errors/failure-reason.js"
 import { RefusedInput } from "../../errors/refused-input.js"
 import { toFailure } from "../../features/failure.js"
 import type { ActionContext } from "../../features/feature.js"
@@ -21,7 +22,7 @@ export class CurrentPasswordWrong extends RefusedInput {
   static override readonly type: string = "CurrentPasswordWrong"
 
   constructor() {
-    super("current: is not the current password", { field: "current" })
+    super("current: is not the current password", { field: "current" }, because("credentials-wrong"))
   }
 }
 

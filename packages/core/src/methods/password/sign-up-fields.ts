@@ -1,5 +1,6 @@
 import { InvalidRequest } from "../../errors/errors.js"
 import { RefusedInput } from "../../errors/refused-input.js"
+import { runApp } from "../../host/redact.js"
 import { isHttp } from "../../http/origin.js"
 import type { AuthRequest } from "../../http/request.js"
 import { isRecord } from "../../runtime/json.js"
@@ -113,7 +114,7 @@ export async function readAnswers(
   const answers: [string, string | Date][] = []
   for (const [name, field] of Object.entries(fields)) {
     const value = readLine(request, name)
-    const fault = await findFault(value, field)
+    const fault = await runApp(`fields.${name}.validate`, () => findFault(value, field), [value])
     if (fault !== null)
       throw new RefusedInput(`${name}: is refused`, { code: "field", field: name, reason: fault || undefined })
     if (value !== "") answers.push([name, value])

@@ -2,6 +2,7 @@ import { findAddressOwner } from "../../account/email-trust.js"
 import type { CredentialsProof } from "../../account/proof.js"
 import { toError } from "../../errors/auth-error.js"
 import { CallbackRouteError, CredentialsSignin, MissingAdapter, TooManyRequests } from "../../errors/errors.js"
+import { because } from "../../errors/failure-reason.js"
 import { normalizeEmailAddress } from "../../host/email-address.js"
 import { cleanError } from "../../host/redact.js"
 import type { Store } from "../../host/store.js"
@@ -157,8 +158,8 @@ async function findByHost(name: string, find: NonNullable<PasswordSettings["find
   try {
     return await find(name)
   } catch (error) {
-    const err = cleanError(toError(error), [name])
-    throw new CallbackRouteError("find failed", { err, provider: passwordId })
+    const about = { provider: passwordId, ...because("callback-threw", { callback: "find" }) }
+    throw new CallbackRouteError("find failed", { err: cleanError(toError(error), [name]), ...about })
   }
 }
 

@@ -39,6 +39,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "failureReasons",
     "findReasonOfType",
     "isFailureReason",
+    "isGeneralReason",
     "normalizeEmailAddress",
     "tellStory",
   ],

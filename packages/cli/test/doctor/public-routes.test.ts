@@ -1,35 +1,7 @@
-import type { IncomingMessage, ServerResponse } from "node:http"
+import type { IncomingMessage } from "node:http"
 import { type AuthConfig, skipCSRFCheck } from "@latchkey/core"
-import Credentials from "@latchkey/core/providers/credentials"
-import type { AuthContext } from "@latchkey/core/types"
 import { describe, expect, it } from "vitest"
-import { codesOf, createApp, look, serve } from "./sites.js"
-
-const providers = [Credentials({ credentials: { username: {} }, authorize: () => ({ id: "1" }) })]
-
-type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
-
-interface Planted {
-  readonly config?: Partial<AuthConfig>
-  readonly environment?: Record<string, string>
-  /** Where the app takes itself to be. */
-  readonly origin?: string | ((request: IncomingMessage, origin: string) => string)
-  /** What stands in front of the app. */
-  readonly proxy?: ((app: Listener, request: IncomingMessage, response: ServerResponse) => unknown) | undefined
-  readonly base?: string
-  readonly changeBody?: (body: string) => string
-  readonly connection?: AuthContext
-}
-
-/** Serves an app with a mistake. */
-async function plant(planted: Planted = {}): Promise<string> {
-  const { config, environment, origin: found, proxy, changeBody, connection } = planted
-  const own = await serve((request, response) => (proxy ? proxy(app, request, response) : app(request, response)))
-  const findOrigin = (request: IncomingMessage) => (typeof found === "function" ? found(request, own) : (found ?? own))
-  const options = { findOrigin, changeBody, ...(environment && { environment }), ...(connection && { connection }) }
-  const app = createApp({ providers, ...config }, options)
-  return own
-}
+import { codesOf, createApp, look, type Planted, plant, providers, serve } from "./sites.js"
 
 /** Changes the headers of answers before they are sent. */
 function rewrite(
@@ -252,59 +224,6 @@ const mistakes: readonly (readonly [name: string, code: string, planted: Planted
     "NODE_ENV=production",
   ],
 ]
-
-const own: Partial<AuthConfig> = { callbacks: { redirect: ({ baseUrl }) => baseUrl } }
-
-const frameworks: readonly (readonly [name: string, planted: Planted])[] = [
-  ["the service verifies", {}],
-  ["the framework verifies", { connection: { isVerifiedForm: true } }],
-  ["the service verifies, with a redirect callback", { config: own }],
-  ["the framework verifies, with a redirect callback", { config: own, connection: { isVerifiedForm: true } }],
-]
-
-const toGet: Planted["proxy"] = (app, request, response) => app(Object.assign(request, { method: "GET" }), response)
-const withoutType: Planted["proxy"] = (app, request, response) => {
-  delete request.headers["content-type"]
-  return app(request, response)
-}
-const toPage: Planted["proxy"] = (app, request, response) =>
-  request.method === "POST" ? response.writeHead(302, { location: request.url }).end() : app(request, response)
-const toLatin1 = (body: string) => body.replaceAll("%C3%A9", "%E9")
-
-/** What a proxy does to forms. The last two show in the addresses that they lead to. */
-const bodies: readonly (readonly [name: string, planted: Planted, code: string, isSeenByAddress: boolean])[] = [
-  ["drops bodies", { changeBody: () => "" }, "body-dropped", false],
-  ["drops Content-Type", { proxy: withoutType }, "body-dropped", false],
-  ["makes GET of POST", { proxy: toGet }, "body-dropped", false],
-  ["redirects forms to their own address", { proxy: toPage }, "body-dropped", false],
-  ["cuts bodies at 4 KiB", { changeBody: (body) => body.slice(0, 4096) }, "body-changed", false],
-  ["decodes bodies", { changeBody: decodeURIComponent }, "body-changed", true],
-  ["writes bodies in another character set", { changeBody: toLatin1 }, "body-changed", true],
-]
-
-describe.each(frameworks)("latchkey doctor --url, where forms are those that %s", (_, framework) => {
-  const hasOwnTarget = framework.config !== undefined
-  it.each(bodies.filter(([, , , isSeenByAddress]) => !(isSeenByAddress && hasOwnTarget)))(
-    "names a proxy that %s",
-    async (_name, planted, code) => {
-      const { findings } = await look(await plant({ ...framework, ...planted }))
-      expect(findings[0]).toMatchObject({ code, fixes: [{ where: "proxy" }, { where: "code" }] })
-    },
-  )
-
-  it("names a proxy that refuses large bodies", async () => {
-    const proxy: Planted["proxy"] = (app, request, response) =>
-      Number(request.headers["content-length"]) > 1024 ? response.writeHead(413).end() : app(request, response)
-    const { findings } = await look(await plant({ ...framework, proxy }))
-    expect(findings).toMatchObject([{ code: "body-changed", evidence: { status: 413 } }])
-  })
-
-  it("finds nothing wrong with a proxy that passes bodies on, nor with an app that leads elsewhere", async () => {
-    expect(await look(await plant(framework))).toEqual({ findings: [], unchecked: [] })
-    const callbacks: AuthConfig["callbacks"] = { redirect: ({ url }) => new URL(url).pathname }
-    expect(await look(await plant({ ...framework, config: { callbacks } }))).toEqual({ findings: [], unchecked: [] })
-  })
-})
 
 describe("the public routes that latchkey doctor asks", () => {
   it.each(mistakes)("show %s as %s", async (_, code, planted, fix) => {

@@ -2,6 +2,7 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
 import { Auth, type AuthConfig, setEnvDefaults } from "@latchkey/core"
+import Credentials from "@latchkey/core/providers/credentials"
 import type { AuthContext } from "@latchkey/core/types"
 import { onTestFinished } from "vitest"
 import type { CommandContext } from "../../src/config.js"
@@ -78,3 +79,36 @@ export function look(origin: string, options: Partial<SiteOptions & DoctorInput>
 }
 
 export const codesOf = ({ findings }: Examination): readonly string[] => findings.map(({ code }) => code)
+
+/** What the apps of the tests sign in with. */
+export const providers = [Credentials({ credentials: { username: {} }, authorize: () => ({ id: "1" }) })]
+
+/** An app, or what stands in front of it. */
+type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/** A mistake of an app, or of what stands in front of it. */
+export interface Planted {
+  readonly config?: Partial<AuthConfig>
+  readonly environment?: Record<string, string>
+  /** Where the app takes itself to be. */
+  readonly origin?: string | ((request: IncomingMessage, origin: string) => string)
+  /** What stands in front of the app. */
+  readonly proxy?: ((app: Listener, request: IncomingMessage, response: ServerResponse) => unknown) | undefined
+  readonly changeBody?: (body: string) => string
+  readonly connection?: AuthContext
+  /** Whether the framework answers unknown paths below the base path itself. Default: false. */
+  readonly hasOwnNotFound?: boolean
+}
+
+/** Serves an app with a mistake. */
+export async function plant(planted: Planted = {}): Promise<string> {
+  const { config, environment, origin: found, proxy, changeBody, connection, hasOwnNotFound } = planted
+  const own = await serve((request, response) => {
+    if (hasOwnNotFound && request.url?.startsWith("/auth/latchkey-doctor")) return response.writeHead(404).end()
+    return proxy ? proxy(app, request, response) : app(request, response)
+  })
+  const findOrigin = (request: IncomingMessage) => (typeof found === "function" ? found(request, own) : (found ?? own))
+  const options = { findOrigin, changeBody, ...(environment && { environment }), ...(connection && { connection }) }
+  const app = createApp({ providers, ...config }, options)
+  return own
+}

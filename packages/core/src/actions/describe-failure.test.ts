@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
 import { tellStory } from "../diagnosis/stories.js"
 import { AuthError } from "../errors/auth-error.js"
 import { AccessDenied, CallbackRouteError, InvalidCheck } from "../errors/errors.js"
 import { because } from "../errors/failure-reason.js"
 import { describeFailure } from "./describe-failure.js"
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
 
 describe("describeFailure", () => {
   it("lists each cause once", async () => {
@@ -52,5 +56,7 @@ describe("describeFailure", () => {
     expect(told).toMatch(/\/stories\.js$/)
     expect(Object.keys(others)).toEqual(["workerd", "worker", "edge-light", "browser", "production"])
     for (const path of Object.values(others)) expect(path).toMatch(/\/no-stories\.js$/)
+    vi.stubEnv("NODE_ENV", "production")
+    expect((await describeFailure(new AccessDenied("no"))).story).toBeUndefined()
   })
 })

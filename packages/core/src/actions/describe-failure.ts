@@ -1,10 +1,21 @@
 import type { AuthError } from "../errors/auth-error.js"
 import type { DeveloperDetails } from "../pages/document.js"
 
+/** Replaced by bundlers. Some runtimes have no `process`. */
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
+
 /** What the log says about an error: its message and that of its causes, and what `latchkey explain` tells from its reason. */
 export async function describeFailure(error: AuthError): Promise<DeveloperDetails> {
+  // Where there is no `process`, the page says the rest.
+  const story = await findStory(error).catch(() => undefined)
+  return { type: error.type, message: error.message, causes: listCauses(error), story }
+}
+
+async function findStory(error: AuthError): Promise<DeveloperDetails["story"]> {
+  // Written out, so that bundles for production have no stories.
+  if (process.env.NODE_ENV === "production") return undefined
   const { describeStory } = await import("#stories")
-  return { type: error.type, message: error.message, causes: listCauses(error), story: describeStory(error) }
+  return describeStory(error)
 }
 
 const maxCauses = 5

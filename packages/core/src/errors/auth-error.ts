@@ -152,30 +152,32 @@ export interface ErrorPage {
   readonly concerns: FailureKind
 }
 
+const shown = (page: ErrorKind, error: PublicErrorCode, concerns: FailureKind): ErrorPage => ({ page, error, concerns })
+
 /** A failure that the visitor cannot fix and should not learn about. */
-const hidden = (concerns: FailureKind): ErrorPage => ({ page: "error", error: "Configuration", concerns })
+const hidden = (concerns: FailureKind): ErrorPage => shown("error", "Configuration", concerns)
 
 /**
  * The page of every error type. Exhaustive: a new type does not compile without an entry.
  * @internal Exported for its test.
  */
 export const errorPages: Readonly<Record<AuthErrorType, ErrorPage>> = {
-  AccessDenied: { page: "error", error: "AccessDenied", concerns: "permission" },
+  AccessDenied: shown("error", "AccessDenied", "permission"),
   AccessTokenUnavailable: hidden("token"),
-  AccountNotLinked: { page: "signIn", error: "AccountNotLinked", concerns: "linking" },
+  AccountNotLinked: shown("signIn", "AccountNotLinked", "linking"),
   AdapterError: hidden("adapter"),
   AuthError: hidden("service"),
   CallbackRouteError: hidden("provider"),
-  CodeSpent: { page: "signIn", error: "Verification", concerns: "verification" },
-  CodeWrong: { page: "verifyRequest", error: "CodeWrong", concerns: "verification" },
-  CredentialsSignin: { page: "signIn", error: "CredentialsSignin", concerns: "credentials" },
+  CodeSpent: shown("signIn", "Verification", "verification"),
+  CodeWrong: shown("verifyRequest", "CodeWrong", "verification"),
+  CredentialsSignin: shown("signIn", "CredentialsSignin", "credentials"),
   DuplicateConditionalUI: hidden("config"),
-  EmailSignInError: { page: "signIn", error: "EmailSignin", concerns: "input" },
+  EmailSignInError: shown("signIn", "EmailSignin", "input"),
   ErrorPageLoop: hidden("config"),
   EventError: hidden("event"),
   ExperimentalFeatureNotEnabled: hidden("config"),
-  FreshnessRequired: { page: "signIn", error: "SessionRequired", concerns: "permission" },
-  HeldExpired: { page: "signIn", error: "SessionRequired", concerns: "check" },
+  FreshnessRequired: shown("signIn", "SessionRequired", "permission"),
+  HeldExpired: shown("signIn", "SessionRequired", "check"),
   HeldTooLarge: hidden("session"),
   InvalidCallbackUrl: hidden("url"),
   InvalidCheck: hidden("check"),
@@ -188,22 +190,22 @@ export const errorPages: Readonly<Record<AuthErrorType, ErrorPage>> = {
   MissingAdapter: hidden("config"),
   MissingAdapterMethods: hidden("config"),
   MissingAuthorize: hidden("config"),
-  MissingCSRF: { page: "signIn", error: "MissingCSRF", concerns: "csrf" },
+  MissingCSRF: shown("signIn", "MissingCSRF", "csrf"),
   MissingSecret: hidden("config"),
   MissingWebAuthnAutocomplete: hidden("config"),
-  OAuthAccountNotLinked: { page: "signIn", error: "OAuthAccountNotLinked", concerns: "linking" },
-  OAuthCallbackError: { page: "signIn", error: "OAuthCallbackError", concerns: "provider" },
+  OAuthAccountNotLinked: shown("signIn", "OAuthAccountNotLinked", "linking"),
+  OAuthCallbackError: shown("signIn", "OAuthCallbackError", "provider"),
   OAuthProfileParseError: hidden("provider"),
-  OAuthSignInError: { page: "signIn", error: "OAuthSignin", concerns: "provider" },
-  SecondFactorWrong: { page: "signIn", error: "SessionRequired", concerns: "credentials" },
+  OAuthSignInError: shown("signIn", "OAuthSignin", "provider"),
+  SecondFactorWrong: shown("signIn", "SessionRequired", "credentials"),
   SessionTokenError: hidden("session"),
   SignOutError: hidden("session"),
-  TooManyRequests: { page: "signIn", error: "TooManyRequests", concerns: "rate-limit" },
+  TooManyRequests: shown("signIn", "TooManyRequests", "rate-limit"),
   UnknownAction: hidden("input"),
   UnsupportedStrategy: hidden("config"),
   UntrustedHost: hidden("host"),
-  Verification: { page: "error", error: "Verification", concerns: "verification" },
-  WebAuthnVerificationError: { page: "error", error: "WebAuthnVerificationError", concerns: "webauthn" },
+  Verification: shown("error", "Verification", "verification"),
+  WebAuthnVerificationError: shown("error", "WebAuthnVerificationError", "webauthn"),
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 } from "./authorize.js"
 import { createProviderEndpoints } from "./endpoints.js"
 
-function build(fake: FakeProvider, changes: Partial<AuthorizationRequest> = {}): Promise<URL> {
+async function build(fake: FakeProvider, changes: Partial<AuthorizationRequest> = {}): Promise<URL> {
   const request = {
     provider: oidcProvider(fake),
     redirectUri: "https://app.test/auth/callback/oidc",

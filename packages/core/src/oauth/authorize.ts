@@ -2,7 +2,7 @@ import { processPushedAuthorizationResponse, pushedAuthorizationRequest } from "
 import { InvalidCheck, InvalidConfiguration, OAuthSignInError, UntrustedHost } from "../errors/errors.js"
 import { because } from "../errors/failure-reason.js"
 import { type AllowedOrigins, isHttp } from "../http/origin.js"
-import { isPromiseLike } from "../runtime/promise.js"
+import { andThen, attempt, rejecting } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { explain, findProviderReason } from "./advice.js"
@@ -58,18 +58,19 @@ export function toRequestedScope({ provider, query }: Pick<AuthorizationRequest,
  * empty one. For a pushed request the URL only has the reference.
  * @throws OAuthSignInError when the endpoint is unknown, or the provider rejects the pushed request
  */
-export async function buildAuthorizationUrl(request: AuthorizationRequest, endpoints: ProviderEndpoints): Promise<URL> {
+export function buildAuthorizationUrl(request: AuthorizationRequest, endpoints: ProviderEndpoints): Awaitable<URL> {
   const { provider } = request
-  try {
-    const pushed = provider.authorization.pushed ? (["pushed-authorization"] as const) : []
-    const resolving = endpoints.resolve(provider, ["authorization", ...pushed])
-    const server = isPromiseLike(resolving) ? await resolving : resolving
-    const building = buildUrl(request, { provider, server, endpoints })
-    return isPromiseLike(building) ? await building : building
-  } catch (error) {
-    const err = toSafeError(error)
-    throw new OAuthSignInError(explain(err, request), { err, provider: provider.id, ...findProviderReason(err) })
-  }
+  const pushed = provider.authorization.pushed ? (["pushed-authorization"] as const) : []
+  const build = () =>
+    andThen(endpoints.resolve(provider, ["authorization", ...pushed]), (server) =>
+      buildUrl(request, { provider, server, endpoints }),
+    )
+  return rejecting(() =>
+    attempt(build, (error) => {
+      const err = toSafeError(error)
+      throw new OAuthSignInError(explain(err, request), { err, provider: provider.id, ...findProviderReason(err) })
+    }),
+  )
 }
 
 function buildUrl(request: AuthorizationRequest, context: ProviderContext): Awaitable<URL> {

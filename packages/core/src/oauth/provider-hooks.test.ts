@@ -18,7 +18,7 @@ import type { OAuth2Config, TokenRequestContext, UserinfoRequestContext } from "
 import { buildAuthorizationUrl } from "./authorize.js"
 import { createProviderEndpoints } from "./endpoints.js"
 
-const authorize = (fake: FakeProvider, authorization: OAuth2Config["authorization"] = {}): Promise<URL> => {
+const authorize = async (fake: FakeProvider, authorization: OAuth2Config["authorization"] = {}): Promise<URL> => {
   const provider = oauthProvider(fake, { authorization: { url: `${fake.issuer}/authorize`, ...Object(authorization) } })
   const query = new URLSearchParams("client_key=evil")
   return buildAuthorizationUrl({ provider, redirectUri, query, state: "s" }, createProviderEndpoints({}))

@@ -11,24 +11,26 @@ const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
 
+const budget = (limit: number, windowSeconds: number): RateLimitBudget => ({ limit, windowSeconds })
+
 /** Far above what people behind one address need, far below what guessing needs. */
 export const defaultBudgets: RateLimitBudgets = {
-  signIn: { limit: 60, windowSeconds: minute },
-  callback: { limit: 60, windowSeconds: minute },
-  webAuthnOptions: { limit: 60, windowSeconds: minute },
-  sessionUpdate: { limit: 120, windowSeconds: minute },
-  signOut: { limit: 60, windowSeconds: minute },
-  moves: { limit: 60, windowSeconds: minute },
-  failuresPerNetworkAndAccount: { limit: 10, windowSeconds: 15 * minute },
-  failuresPerNetwork: { limit: 100, windowSeconds: hour },
+  signIn: budget(60, minute),
+  callback: budget(60, minute),
+  webAuthnOptions: budget(60, minute),
+  sessionUpdate: budget(120, minute),
+  signOut: budget(60, minute),
+  moves: budget(60, minute),
+  failuresPerNetworkAndAccount: budget(10, 15 * minute),
+  failuresPerNetwork: budget(100, hour),
   // A proxy that is not listed has many visitors. The window is short, since an attacker behind it can use this up for all.
-  failuresPerPeer: { limit: 300, windowSeconds: 10 * minute },
+  failuresPerPeer: budget(300, 10 * minute),
   // NIST SP 800-63B-4 section 3.2.2 requires at most 100. Fewer would make it easier to lock users out.
-  failuresPerAccount: { limit: 100, windowSeconds: day },
-  mailRepeats: { limit: 1, windowSeconds: 30 },
-  mailsPerAddress: { limit: 5, windowSeconds: hour },
-  mailsPerNetwork: { limit: 60, windowSeconds: 10 * minute },
-  mailsPerPeer: { limit: 300, windowSeconds: 10 * minute },
+  failuresPerAccount: budget(100, day),
+  mailRepeats: budget(1, 30),
+  mailsPerAddress: budget(5, hour),
+  mailsPerNetwork: budget(60, 10 * minute),
+  mailsPerPeer: budget(300, 10 * minute),
   // Wide: each of these changes needs a recent sign-in, and a notice that is not sent would help a thief.
-  noticesPerUser: { limit: 20, windowSeconds: hour },
+  noticesPerUser: budget(20, hour),
 }

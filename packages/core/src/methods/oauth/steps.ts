@@ -92,7 +92,8 @@ async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps
     jar: request.cookies,
   })
   const { cookies: flowCookies, ...protection } = isPromiseLike(beginning) ? await beginning : beginning
-  const authorizationUrl = await buildAuthorizationUrl({ provider, redirectUri, query, ...protection }, deps.endpoints)
+  const building = buildAuthorizationUrl({ provider, redirectUri, query, ...protection }, deps.endpoints)
+  const authorizationUrl = isPromiseLike(building) ? await building : building
   return redirect(authorizationUrl.href, { cookies: [...cookies, ...flowCookies] })
 }
 

@@ -400,12 +400,10 @@ function createLimits(config: ResolvedConfig, log: Log, { loadLimits }: Parts): 
 
 /** An object whose code is imported with the first call of one of its methods, which all return promises. */
 function lazyMethods<Target extends object>(load: () => Awaitable<Target>, names: readonly (keyof Target)[]): Target {
-  const toMethod =
-    (name: keyof Target) =>
-    (...given: readonly unknown[]) =>
+  const methods: Partial<Record<keyof Target, unknown>> = {}
+  for (const name of names)
+    methods[name] = (...given: readonly unknown[]) =>
       // as: only methods are named.
       andThen(load(), (loaded) => (loaded[name] as (...given: readonly unknown[]) => unknown)(...given))
-  const methods: Partial<Record<keyof Target, unknown>> = {}
-  for (const name of names) methods[name] = toMethod(name)
   return methods as Target // as: has a method for each name.
 }

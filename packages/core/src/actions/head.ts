@@ -1,5 +1,5 @@
 import type { PageContext, ReceivedRequest, RouteMethods } from "../features/feature.js"
-import { type AuthPath, findAuthPath, isRouteName, pageFiles, type Routing } from "../http/request.js"
+import { type AuthPath, isRouteName, pageFiles, parseAuthPath, type Routing } from "../http/request.js"
 import { noStore, type Reply, wantsRedirectAsJson, withRedirectAsJson } from "../http/response.js"
 import type { Awaitable } from "../types/basics.js"
 
@@ -33,6 +33,15 @@ export async function answerHead(
   if (reply.status === prefetchStatus && reply.body === undefined) return { status: 200, headers: noStore }
   const { cookies: _, ...shown } = wantsRedirectAsJson({ headers: request.headers }) ? withRedirectAsJson(reply) : reply
   return { ...shown, isBodiless: true }
+}
+
+/** The place that an address names. Null for a path that the service does not have. */
+export function findAuthPath(address: string, routing: Routing): AuthPath | null {
+  try {
+    return parseAuthPath(new URL(address).pathname, routing)
+  } catch {
+    return null
+  }
 }
 
 /** With `isPrefetch`, in place of the page that a link leads to. */

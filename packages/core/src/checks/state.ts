@@ -14,6 +14,8 @@ const idLength = 19
 const randomLength = 22
 const keyLength = 8
 const placeLength = 4
+/** The id and the random characters. */
+const textLength = idLength + randomLength
 const pattern = /^[0-9a-z]{9}[0-9A-Za-z]{32}[0-9a-f]{16}$/
 
 /** The id of a new flow, and its state. */
@@ -32,7 +34,7 @@ export interface FlowPlace {
 
 export function createState(place: FlowPlace, secret: string, clock: Clock): Awaitable<NewState> {
   const time = clock().toString(36).padStart(9, "0")
-  const text = `${time}${randomAlphanumeric(idLength - 9 + randomLength)}`
+  const text = `${time}${randomAlphanumeric(textLength - 9)}`
   const id = text.slice(0, idLength)
   if (!isFlowId(id)) throw new TypeError("The clock is out of range")
   return andThen(macOf(text, secret), (mac) =>
@@ -66,42 +68,30 @@ export interface StateOrigin {
   readonly isSameApp: boolean
 }
 
-/** Null for a text of another form, such as a sealed state. */
+/**
+ * Null for a text of another form, such as a sealed state.
+ * @param n The first of the secrets that may have made it.
+ */
 export function findStateOrigin(
   state: string,
   place: FlowPlace,
   secrets: readonly string[],
+  n = 0,
 ): Awaitable<StateOrigin | null> {
   const id = state.slice(0, idLength)
-  return pattern.test(state) && isFlowId(id) ? compareDigests(id, state, place, secrets) : null
-}
-
-function compareDigests(
-  id: FlowId,
-  state: string,
-  place: FlowPlace,
-  secrets: readonly string[],
-): Awaitable<StateOrigin> {
-  const text = state.slice(0, -(keyLength + 2 * placeLength))
-  const key = state.slice(text.length, text.length + keyLength)
-
-  function compare(mac: string): Awaitable<StateOrigin> {
+  if (!pattern.test(state) || !isFlowId(id)) return null
+  const secret = secrets[n]
+  if (secret === undefined) return { id, isOurs: false, isSameHost: false, isSameApp: false }
+  const text = state.slice(0, textLength)
+  return andThen(macOf(text, secret), (mac) => {
+    const isOurs = isEqualInConstantTime(mac.slice(0, keyLength), state.slice(textLength, textLength + keyLength))
+    if (!isOurs) return findStateOrigin(state, place, secrets, n + 1)
     return andThen(digestPlace(mac, place), ([host = "", client = ""]) => {
       const isSameHost = isEqualInConstantTime(host, state.slice(-2 * placeLength, -placeLength))
       const isSameApp = isSameHost && isEqualInConstantTime(client, state.slice(-placeLength))
-      return { id, isOurs: true, isSameHost, isSameApp }
+      return { id, isOurs, isSameHost, isSameApp }
     })
-  }
-
-  function tryFrom(n: number): Awaitable<StateOrigin> {
-    const secret = secrets[n]
-    if (secret === undefined) return { id, isOurs: false, isSameHost: false, isSameApp: false }
-    return andThen(macOf(text, secret), (mac) =>
-      isEqualInConstantTime(mac.slice(0, keyLength), key) ? compare(mac) : tryFrom(n + 1),
-    )
-  }
-
-  return tryFrom(0)
+  })
 }
 
 /** Random letters and digits, 5.95 bits each. */

@@ -163,15 +163,6 @@ function adviseMount(pathname: string): string {
   return mount === "" || mount.length > 100 ? "" : `, but fits basePath: "${mount}"`
 }
 
-/** The place that an address names. Null for a path that the service does not have. */
-export function findAuthPath(address: string, routing: Routing): AuthPath | null {
-  try {
-    return parseAuthPath(new URL(address).pathname, routing)
-  } catch {
-    return null
-  }
-}
-
 function findFeatureRoute(segments: readonly string[], routes: object): AuthPath | undefined {
   const path = segments.join("/")
   // A pattern would take quadratic time for a long segment.

@@ -88,10 +88,8 @@ function withoutSources({ redirectProxyUrl: _, derive: __, ...kept }: OAuthProvi
  * host's options. The derived issuer overrides all.
  */
 function withDerivedFacts(given: OAuthProvider, options: object | undefined): OAuthProvider {
-  // Nothing is merged into the endpoints.
-  if (options === undefined && !given.derive) return merge(given, undefined)
-  // as: `withEndpointObjects` keeps the other fields.
-  const facts = withEndpointObjects(given) as OAuthProvider
+  // Only if something is merged into them. as: `withEndpointObjects` keeps the other fields.
+  const facts = options || given.derive ? (withEndpointObjects(given) as OAuthProvider) : given
   const merged = merge(facts, options)
   if (!merged.derive || listBrokenRules(merged).length > 0) return merged
   const derived = merged.derive(merged)

@@ -53,8 +53,7 @@ export function createLog(logger: Optional<LoggerInstance> | undefined, options:
   const target = createTarget(given)
   const logsDebug = given.debug !== undefined || isDebug
   const warned = warnedBy(given.warn ?? console.warn)
-  // Created with the first error: collecting one with each configuration takes long.
-  let logged: WeakSet<Error> | undefined
+  const logged = new WeakSet<Error>()
   const record = (make: () => LogRecord) => {
     if (given.record) target.record(make())
   }
@@ -67,14 +66,11 @@ export function createLog(logger: Optional<LoggerInstance> | undefined, options:
     error(failure, context) {
       target.error(failure)
       if (context) recordFailure(failure, context)
-      else {
-        logged ??= new WeakSet()
-        logged.add(failure)
-      }
+      else logged.add(failure)
     },
     errorOnce(failure, context) {
       // Deleted, because the app may throw the same error object for every request.
-      if (!logged?.delete(failure)) target.error(failure)
+      if (!logged.delete(failure)) target.error(failure)
       recordFailure(failure, context)
     },
     recordFailure,

@@ -1,12 +1,10 @@
 /** Variables by name, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-const noVariables: Environment = {}
-
 /** The variables of the process; empty on runtimes without a `process`, such as workers. */
 export function readProcessEnv(): Environment {
   const host = globalThis as { process?: { env?: Environment } } // Workers have no `process`.
-  return host.process?.env ?? noVariables
+  return host.process?.env ?? {}
 }
 
 /**

@@ -138,7 +138,7 @@ const responseModes = ["query", "form_post", "jwt", "query.jwt", "form_post.jwt"
 type ResponseMode = (typeof responseModes)[number]
 
 function isResponseMode(value: unknown): value is ResponseMode {
-  return value !== undefined && responseModes.some((mode) => mode === value)
+  return responseModes.some((mode) => mode === value)
 }
 
 /**

@@ -36,7 +36,6 @@ export interface IdMap {
 /** A file whose end can be taken back, so that it has what the store has. */
 interface WrittenFile extends Pick<IdMap, "length" | "cut" | "close"> {
   append(text: string): void
-  endsLine(): boolean
 }
 
 function openFile(path: string, bytes: number): WrittenFile {
@@ -49,11 +48,6 @@ function openFile(path: string, bytes: number): WrittenFile {
       for (let at = 0; at < written.length; ) at += writeSync(file, written, at, written.length - at, length + at)
       length += written.length
     },
-    endsLine() {
-      const last = Buffer.alloc(1)
-      readSync(file, last, 0, 1, length - 1)
-      return last.toString() === "\n"
-    },
     length: () => length,
     cut(to) {
       length = to
@@ -63,9 +57,17 @@ function openFile(path: string, bytes: number): WrittenFile {
   }
 }
 
-/** @throws UsageError if the file is shorter than an interrupted import left it */
+/** A byte of a file. Empty after its end. */
+function readByte(path: string, at: number): string {
+  const [file, byte] = [openSync(path, "r"), Buffer.alloc(1)]
+  const count = readSync(file, byte, 0, 1, at)
+  closeSync(file)
+  return byte.toString("latin1", 0, count)
+}
+
+/** @throws UsageError if the file is shorter than an interrupted import left it, or has no end of a line there */
 function assertSame(option: string, path: string, bytes: number): void {
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= bytes) return
+  if (bytes === 0 || (existsSync(path) && readByte(path, bytes - 1) === "\n")) return
   throw new UsageError(`The file of ${option} is not the one that the interrupted import wrote. Name that one.`)
 }
 
@@ -99,14 +101,19 @@ export interface MapState {
 /**
  * Opens the file of `--map`. A process that was killed may have left half a line, or lines of users who were not stored: they are
  * taken back.
- * @throws UsageError if a line is something else, or the file is shorter than an interrupted import left it
+ * @throws UsageError if a line is something else, or the file is not the one that an interrupted import wrote
  */
 export async function openIdMap(path: string, { bytes, isResumed, isDryRun }: MapState): Promise<IdMap> {
+  const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
   if (isResumed) assertSame("--map", path, bytes ?? 0)
+  else if (bytes !== null && size > bytes)
+    throw new UsageError(
+      "The file of --map goes on after what an interrupted import stored. Add --resume, or name another.",
+    )
   const { known, end } = existsSync(path) ? await readPairs(path, bytes ?? Infinity) : { known: new Map(), end: 0 }
   if (isDryRun) return { find: (id) => known.get(id), add() {}, length: () => end, cut() {}, close() {} }
   const file = openFile(path, end)
-  if (end > 0 && !file.endsLine()) file.append("\n")
+  if (end > 0 && readByte(path, end - 1) !== "\n") file.append("\n")
   return toIdMap(file, known)
 }
 

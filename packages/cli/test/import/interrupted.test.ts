@@ -271,6 +271,23 @@ describe("the file of --map", () => {
     }
   })
 
+  it("MIG-22: is not cut if an interrupted import wrote another one, or --resume is missing", async () => {
+    const path = writeLines(lines)
+    const store = sqlite(":memory:", { ids: "integer" })
+    const map = newPath("ids.jsonl")
+    expect((await createApp(killAt(store, 40, store.transaction)).run(path, "--batch", "7", "--map", map)).code).toBe(2)
+    const other = newPath("other.jsonl")
+    const text = Array.from({ length: 40 }, (_, index) => `{"from":"of another import ${index}","to":"7"}\n`).join("")
+    writeFileSync(other, text)
+    const { run } = createApp(store)
+    for (const args of [["--resume"], []]) {
+      const { code, errors } = await run(path, ...args, "--map", other)
+      expect([code, errors]).toEqual([2, expect.stringContaining("The file of --map")])
+      expect(readFileSync(other, "utf8")).toBe(text)
+    }
+    expect((await run(path, "--resume", "--map", map)).code).toBe(1)
+  })
+
   it("is refused if it is something else, and left as it is", async () => {
     const store = sqlite(":memory:", { ids: "integer" })
     for (const text of ['{"id":"u1"}\n', "users", '{"from":1,"to":2}\n{"from":"a","to":"b"}\n']) {

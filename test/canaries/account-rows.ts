@@ -55,7 +55,11 @@ async function upload(stage: Stage, bytes: readonly number[], type = "image/png"
   form.set("picture", new File([new Uint8Array(file)], `${personMark}.png`, { type }))
   const written = new Response(form)
   const headers = { accept: "application/json", "content-type": written.headers.get("content-type") ?? "" }
-  await stage.browser.fetch("/auth/account/profile", { method: "POST", headers, body: await written.arrayBuffer() })
+  await stage.browser.fetch("/auth/account/profile", {
+    method: "POST",
+    headers,
+    body: new Uint8Array(await written.arrayBuffer()),
+  })
 }
 
 const png = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]

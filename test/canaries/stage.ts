@@ -173,7 +173,11 @@ function toConfig(
       idp.provider({ [customFetch]: app.own("oidc.fetch", idp.fetch), ...oidc }),
       idp.oauthProvider({
         [customFetch]: app.own("oauth.fetch", idp.fetch),
-        profile: app.own("oauth.profile", ({ sub, name, email: mailTo }) => ({ id: sub, name, email: mailTo })),
+        profile: app.own("oauth.profile", ({ sub, name, email: mailTo }) => ({
+          id: String(sub),
+          name: name ?? null,
+          email: mailTo ?? null,
+        })),
       }),
       testEmail({
         code: true,

@@ -84,7 +84,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "methods/credentials/steps.ts",
-        find: "const err = cleanError(toError(error), Object.values(credentials))",
+        find: "const err = cleanError(toError(error), [Object.values(credentials), own])",
         replace: "const err = toError(error)",
       },
     ],

@@ -39,6 +39,25 @@ async function gzipLanguage(file: string): Promise<number> {
   return gzipSync(outputFiles[0]?.contents ?? "").byteLength
 }
 
+/** What `scripts/check-bundle.mjs` allows each part: whole kB, after gzip. It fails if one is larger. */
+function readLimits(): ReadonlyMap<string, number> {
+  const text = readFileSync(join(root, "scripts", "check-bundle.mjs"), "utf8")
+  const parts = [...text.matchAll(/\{ name: "([^"]+)",.*limit: ([\d_]+) \}/g)]
+  return new Map(parts.map(([, name = "", limit = ""]) => [name, Math.floor(Number(limit.replaceAll("_", "")) / 1000)]))
+}
+
+describe("the sizes of bundles that documents name", () => {
+  it.each([
+    ["docs/guides/next.md", /It adds (\d+) kB \(gzipped\) to the bundle/, "a middleware that guards"],
+    ["docs/runtimes.md", /only guards \| (\d+) kB/, "a middleware that guards"],
+    ["docs/runtimes.md", /the first request loads (\d+) kB of ours/, "first request"],
+    ["docs/guides/own-forms.md", /at most (\d+) kB \(gzipped\) beyond the client/, "flows, beyond the client"],
+  ])("%s: %s is what the check of bundles allows", (file, sentence, part) => {
+    const [, named] = sentence.exec(readFileSync(join(root, file), "utf8")) ?? []
+    expect(Number(named)).toBe(readLimits().get(part))
+  })
+})
+
 describe("the sizes that the guide to the pages names", () => {
   it("are those of a sign-in page with ten providers and its stylesheet", async () => {
     const [compressed = 0, plain = 0] = readNumbers(

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto"
 import type { AnsweredExchange, Exchange, Proof, Write } from "./exchange.js"
 import type { FactorFacts, HoldFacts } from "./facts.js"
+import { importPath } from "./features.js"
 import { describeUser, type ExchangeRule, endOf, lastProofOf, type Model, mayAct } from "./model.js"
 import { rememberRightPassword } from "./password-budget.js"
 
@@ -192,7 +193,7 @@ function findSessionOfHold(_: Model, { answer }: AnsweredExchange): string | nul
 export function recordFactor(model: Model, exchange: Exchange, { args: [row] }: Write): void {
   const { id, userId, kind }: { id: string; userId: string; kind: string } = Object(row)
   const app = model.apps.get(exchange.form?.get("ticket") ?? "")
-  const fault = findFactorFault(model, exchange, userId)
+  const fault = findFactorFault(model, exchange, userId) ?? findImportFault(model, exchange, { userId, kind })
   if (kind === "totp") {
     const { secret = "", person } = app ?? {}
     const spent =
@@ -202,6 +203,20 @@ export function recordFactor(model: Model, exchange: Exchange, { args: [row] }: 
     if (!isOwn) report(model, `${person?.name ?? "No one"} set up a second factor for ${describeUser(model, userId)}.`)
   } else model.factors.set(id, { ...noFactor, userId, kind })
   if (fault !== null) report(model, fault)
+}
+
+/** What a user has set up counts more than what a former system had. */
+function findImportFault(
+  { factors, users }: Model,
+  { url, factorsBefore }: Exchange,
+  { userId, kind }: Pick<FactorFacts, "userId" | "kind">,
+): string | null {
+  if (url.pathname !== importPath || kind !== "totp") return null
+  const isThere = [...factorsBefore].some((id) => {
+    const factor = factors.get(id)
+    return factor?.kind === "totp" && factor.userId === userId
+  })
+  return isThere ? `An import gave ${users.get(userId)?.owner.name ?? "someone"} a second app beside their own.` : null
 }
 
 const noFactor: FactorFacts = { userId: "", kind: "", secret: "", spentSteps: [] }

@@ -18,6 +18,8 @@ export function createPasswords(index: number, around: Surroundings): Provider {
 
 /** Where the host's job deletes the users whose time has come. */
 export const deletionJobPath = "/app/delete-due-users"
+/** Where the host imports the second factors that a user had in a former system. */
+export const importPath = "/app/import-factors"
 /** Days between the request of a user and the deletion, where it is planned. */
 export const deletionDays = 1
 

@@ -2,9 +2,10 @@ import { Auth } from "@latchkey/core"
 import { getAccessToken } from "@latchkey/core/access-tokens"
 import { deleteDueUsers } from "@latchkey/core/account-area"
 import { AccessTokenUnavailable } from "@latchkey/core/errors"
+import { importFactor, importRecoveryCodes } from "@latchkey/core/second-factors"
 import { signOutEverywhere } from "@latchkey/core/sessions"
 import type { AuthConfig } from "@latchkey/core/types"
-import { deletionJobPath } from "./features.js"
+import { deletionJobPath, importPath } from "./features.js"
 import { createConfig, createHalf } from "./host.js"
 import { appOrigin, halfPath } from "./people.js"
 import type { SimulatedProvider } from "./provider.js"
@@ -40,6 +41,7 @@ export function createInstance(index: number, around: Surroundings): Instance {
     async answer(request, address) {
       const url = new URL(request.url)
       if (url.pathname === apiPath) return askProvider(request, config, providers)
+      if (url.pathname === importPath) return importFactors(request, config)
       if (url.pathname === deletionJobPath) {
         await deleteDueUsers(config, appOrigin).catch(() => 0)
         return new Response(null, { status: 204 })
@@ -59,6 +61,16 @@ export function createInstance(index: number, around: Surroundings): Instance {
       for (const fail of inFlight.splice(0)) fail()
     },
   }
+}
+
+/** The answer tells whether the recovery codes were stored. */
+async function importFactors(request: Request, config: Omit<AuthConfig, "raw">): Promise<Response> {
+  const { user = "", secret = "", codes = "" } = Object.fromEntries(new URLSearchParams(await request.text()))
+  const work = async () => {
+    await importFactor(config, user, { kind: "totp", secret })
+    return importRecoveryCodes(config, user, codes.split(" "))
+  }
+  return Response.json({ hasCodes: await work().catch(() => false) })
 }
 
 /** The query names the provider, and perhaps an account there. The answer has its user id, or the reason why there is none. */

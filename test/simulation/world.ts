@@ -4,7 +4,7 @@ import { memoryAdapter } from "../../packages/testkit/src/adapter/memory-adapter
 import { recordingLogger } from "../../packages/testkit/src/log/recorders.js"
 import { hashPassword } from "./argon2.js"
 import type { Exchange, Write } from "./exchange.js"
-import { deletionJobPath } from "./features.js"
+import { deletionJobPath, importPath } from "./features.js"
 import { createFormer } from "./half-rules.js"
 import { createConfig, passwordUserId, promiseTracking, trackedSince } from "./host.js"
 import { createInstance, type Instance, supportPath } from "./instance.js"
@@ -317,7 +317,7 @@ interface NetworkParts {
 }
 
 /** Paths of the host, outside of the service. */
-const hostPaths: ReadonlySet<string> = new Set([supportPath, apiPath, deletionJobPath])
+const hostPaths: ReadonlySet<string> = new Set([supportPath, apiPath, deletionJobPath, importPath])
 
 /** Answers every origin that a browser can reach. */
 function serve(parts: NetworkParts, browser: VisitorBrowser, request: Request): Response | Promise<Response> {

@@ -1,5 +1,6 @@
 import { codeAt, heldCookie, stepOf } from "../factor-rules.js"
 import type { AppFacts, FactorFacts } from "../facts.js"
+import { importPath } from "../features.js"
 import { hasPasskey } from "../model.js"
 import { subjectOf } from "../people.js"
 import { ownSessionCookies } from "../session-cookie.js"
@@ -26,6 +27,7 @@ export const factorMoves: readonly Move[] = [
   { name: "enroll", by: "anyone", weight: 14, isPossible: isRequired, run: enroll },
   { name: "own-passkey", by: "anyone", weight: 14, isPossible: isRequired, run: ownPasskey },
   { name: "use-stolen-account", by: "attacker", weight: 14, isPossible: isRequired, run: useStolenAccount },
+  { name: "import-factors", by: "anyone", weight: 3, isPossible, run: importFactors },
   { name: "remove-factor", by: "anyone", weight: 2, isPossible: isUsed, run: removeOne },
   { name: "renew-recovery-codes", by: "anyone", weight: 1, isPossible: isUsed, run: renewCodes },
   { name: "guess-factor", by: "attacker", weight: 4, isPossible: isUsed, run: guessFactor },
@@ -118,6 +120,28 @@ async function setUp(actor: Actor): Promise<void> {
   actor.say(`${person.name} ${way === "" ? "" : `signs in with ${way}, and `}sets up an authenticator app.`)
   if (way !== "") await signInWith(actor, way, tab)
   await setUpApp(actor, tab)
+}
+
+/** The host imports the app and the recovery codes that a person had in a former system: once, or twice at once. */
+async function importFactors({ world, person, choose, say }: Actor): Promise<void> {
+  const { model } = world
+  const own = [...model.users.values()].filter(({ owner, isDeleted }) => owner === person && !isDeleted)
+  const { id: user } = choose.pick(own)
+  const times = choose.pick([1, 1, 2])
+  const number = model.apps.size
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+  const secret = `JBSWY3DPEHPK3PXPJBSWY3DPEHPK3P${letters[number >> 5] ?? ""}${letters[number & 31] ?? ""}`
+  const codes = ["abcde", "fghij"].map((part) => `${part}-${10_000 + number}`)
+  const ticket = `former app ${number}`
+  model.apps.set(ticket, { secret, person })
+  say(`The host imports the app and the recovery codes that ${person.name} had${times > 1 ? ", twice at once" : ""}.`)
+  const body = new URLSearchParams({ user, ticket, secret, codes: codes.join(" ") })
+  const run = async () => {
+    const response = await world.scannerOf(person).newTab().fetch(importPath, { method: "POST", body })
+    const { hasCodes } = Object(await response.json())
+    if (hasCodes) for (const code of codes) model.recoveryCodes.set(code, { userId: user, owner: person, uses: 0 })
+  }
+  await together(Array.from({ length: times }, run))
 }
 
 /** The factors of a person's users. */

@@ -52,6 +52,30 @@ export const mutants: readonly Mutant[] = [
     within: 100,
   },
   {
+    name: "An imported second factor is not asked for",
+    edits: [
+      {
+        file: `${folder}/factor.ts`,
+        find: "return rows.filter((row) => isFactor(row) && isShown(row))",
+        replace: "return rows.filter((row) => isFactor(row) && isShown(row) && !isImported(row))",
+      },
+    ],
+    setting,
+    within: 100,
+  },
+  {
+    name: "An imported app counts beside the one that its user has set up",
+    edits: [
+      {
+        file: `${folder}/enrollment.ts`,
+        find: "!isImported(row) || row.kind === kind",
+        replace: "isImported(row) && row.kind === kind",
+      },
+    ],
+    setting,
+    within: 100,
+  },
+  {
     name: "A reset passes the second factor",
     edits: [
       { file: "methods/password/reset.ts", find: `achieved: ["email"],`, replace: `achieved: ["email", "mfa"],` },

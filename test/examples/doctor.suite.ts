@@ -44,7 +44,8 @@ async function openNext(): Promise<PlantedApp> {
   const folder = join(example.folder, ".doctor")
   rmSync(folder, { recursive: true, force: true })
   // Below the example, whose packages it uses.
-  for (const name of ["app", "pages", "auth.ts", "demo-id.ts", "package.json", "proxy.ts", "tsconfig.json", "users.ts"])
+  const folders = ["app", "components", "pages"]
+  for (const name of [...folders, "auth.ts", "demo-id.ts", "package.json", "proxy.ts", "tsconfig.json", "users.ts"])
     cpSync(join(example.folder, name), join(folder, name), { recursive: true })
   for (const [file, from, to] of edits) {
     const text = readFileSync(join(folder, file), "utf8")

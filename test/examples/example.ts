@@ -24,6 +24,8 @@ export interface Example extends InstalledExample {
   readonly sessionBound?: number
   /** Whether its page `/profile` calls an API of the provider with an access token. */
   readonly hasProfile?: boolean
+  /** Whether its pages `/sign-in`, `/sign-up` and `/reset-password` show the components of `latchkey add`. */
+  readonly hasOwnForms?: boolean
   /** Whether the mistakes that `latchkey doctor` finds are planted in it. */
   readonly hasMistakes?: boolean
 }

@@ -4,6 +4,7 @@ import { describeDefaults } from "./defaults.js"
 import { describeDeployments } from "./deployments.js"
 import { readExample } from "./example.js"
 import { describeMailedCodes } from "./mailed-codes.js"
+import { describeOwnForms } from "./own-forms.js"
 import { describeProfile } from "./profile.js"
 import { describeRefusals } from "./refusals.js"
 import { describeSignInFlows } from "./sign-in-flows.js"
@@ -21,6 +22,7 @@ describe(example.name, () => {
   afterAll(() => stage?.close())
 
   describeSignInFlows(example, () => stage)
+  if (example.hasOwnForms) describeOwnForms(example, () => stage)
   if (example.hasMail) describeMailedCodes(example, () => stage)
   if (example.sessionBound !== undefined) describeUserSessions(example, () => stage, example.sessionBound)
   if (example.hasProfile) describeProfile(example, () => stage)

@@ -76,7 +76,8 @@ export function add(args: readonly string[], context: CommandContext): number {
   }
   const names = positionals.map(toComponentName)
   if (names.length === 0) throw new UsageError(usage)
-  const packages = readPackages(context.folder)
+  const manifest = readManifest(context.folder)
+  const { packages } = manifest
   const framework = chooseFramework(values, packages)
   if (values.tailwind && values.css) throw new UsageError("Choose --tailwind or --css.")
   const hasTailwind = values.tailwind || (!values.css && packages.has("tailwindcss"))
@@ -84,7 +85,7 @@ export function add(args: readonly string[], context: CommandContext): number {
   const copied = [...readFiles(names, framework, hasTailwind), ...readTexts(values.language ?? [])]
   const files = copied.map(({ name, text }) => ({ path: join(folder, name), text }))
   const written = write(files, { home: context.folder, mayOverwrite: values.overwrite })
-  context.print(report({ names, framework, folder, written, files: files.length, packages }, context))
+  context.print(report({ names, framework, folder, written, files: files.length, manifest }, context))
   return 0
 }
 
@@ -94,14 +95,23 @@ function toComponentName(name: string): ComponentName {
   return known
 }
 
-/** The packages that the app depends on. */
-function readPackages(folder: string): ReadonlySet<string> {
+interface Manifest {
+  /** The packages that the app depends on. */
+  readonly packages: ReadonlySet<string>
+  /** How SvelteKit names the folder `src/lib`: `$lib` in version 2, and `#lib` where the manifest says so. */
+  readonly lib: string | undefined
+}
+
+function readManifest(folder: string): Manifest {
   const file = join(folder, "package.json")
   if (!existsSync(file))
     throw new UsageError("There is no package.json here. Run the command in the folder of the app.")
   const manifest: Readonly<Record<string, unknown>> = readJson(file)
   const groups = [manifest["dependencies"], manifest["devDependencies"]]
-  return new Set(groups.flatMap((group) => (typeof group === "object" && group !== null ? Object.keys(group) : [])))
+  const found = new Map<string, unknown>(groups.flatMap((group) => Object.entries(group ?? {})))
+  const hasOwnName = Object.keys(manifest["imports"] ?? {}).some((name) => /^#lib(?:\/\*)?$/.test(name))
+  const isSecond = /^[\^~=v]*2(?:\.|$)/.test(String(found.get("@sveltejs/kit")))
+  return { packages: new Set(found.keys()), lib: hasOwnName ? "#lib" : isSecond ? "$lib" : undefined }
 }
 
 function readJson(file: string): Readonly<Record<string, unknown>> {
@@ -157,19 +167,19 @@ function readFiles(
 
 /** The texts in English, and those in other languages. */
 function readTexts(tags: readonly string[]): readonly ComponentFile[] {
-  const known = readdirSync(join(templates, "languages")).map((name) => basename(name, ".ts"))
+  const known = readdirSync(templates).flatMap((name) => /^texts\.(.+)\.ts$/.exec(name)?.[1] ?? [])
   const unknown = tags.find((tag) => !known.includes(tag))
   if (unknown !== undefined) {
     throw new UsageError(
-      `There are no texts for ${unknown}, only for: en, ${known.sort().join(", ")}. Copy those in English, and translate texts.ts.`,
+      `There are no texts for ${unknown}, only for: ${known.sort().join(", ")}. Copy those in English, and translate texts.en.ts.`,
     )
   }
-  const others = [...new Set(tags)].sort()
+  const others = [...new Set(tags)].filter((tag) => tag !== "en").sort()
   const imports = others.map((tag) => `import { ${toVariable(tag)} } from "./texts.${tag}"\n`)
   const text = read("texts.ts").replace("= { en }", `= { ${["en", ...others].map(toEntry).join(", ")} }`)
   return [
-    { name: "texts.ts", text: imports.length === 0 ? text : `${imports.join("")}\n${text}` },
-    ...others.map((tag) => ({ name: `texts.${tag}.ts`, text: read("languages", `${tag}.ts`) })),
+    { name: "texts.ts", text: imports.join("") + text },
+    ...["en", ...others].map((tag) => ({ name: `texts.${tag}.ts`, text: read(`texts.${tag}.ts`) })),
   ]
 }
 
@@ -276,17 +286,17 @@ interface Added {
   readonly written: readonly OwnFile[]
   /** How many the components have. */
   readonly files: number
-  readonly packages: ReadonlySet<string>
+  readonly manifest: Manifest
 }
 
-function report({ names, framework, folder, written, files, packages }: Added, context: CommandContext): string {
+function report({ names, framework, folder, written, files, manifest }: Added, context: CommandContext): string {
   const paint = createPaint(context)
   const toShown = (path: string): string => escapeText(relative(context.folder, path).replaceAll(sep, "/"))
   const lines = written.map(({ path }) => paint.good(`+ ${toShown(path)}`))
   if (written.length < files) lines.push(paint.faint(`${files - written.length} of ${files} files are there already.`))
   const needed = `@latchkey/${framework}`
-  const isInstalled = packages.has(needed)
-  const place = findPlace(toShown(folder), packages)
+  const isInstalled = manifest.packages.has(needed)
+  const place = findPlace(toShown(folder), manifest)
   const imports = names.map((name) => {
     const file = toFileName(name, framework)
     const component = name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
@@ -302,9 +312,10 @@ function report({ names, framework, folder, written, files, packages }: Added, c
 }
 
 /** How a file of the app imports from the folder, and where that file is. */
-function findPlace(folder: string, packages: ReadonlySet<string>): { readonly from: string; readonly where: string } {
-  if (folder.startsWith("src/lib/") && packages.has("@sveltejs/kit"))
-    return { from: folder.replace("src/lib", "$lib"), where: "" }
+function findPlace(folder: string, { lib }: Manifest): { readonly from: string; readonly where: string } {
+  // A function: a text would read `$` as a reference.
+  if (folder.startsWith("src/lib/") && lib !== undefined)
+    return { from: folder.replace("src/lib", () => lib), where: "" }
   const [first = "", ...rest] = folder.split("/")
   if (first === "src" || first === "app") return { from: [".", ...rest].join("/"), where: `, from a file in ${first}` }
   return { from: folder === "" ? "." : `./${folder}`, where: ", from a file in this folder" }

@@ -54,14 +54,47 @@ describe("latchkey add", () => {
   })
 
   it.each([
+    ["example-next", "components/auth", []],
+    ["example-nuxt", "app/components/auth", ["app"]],
+    ["example-sveltekit", "src/lib/components/auth", ["src"]],
+  ])("copies what an example has, word for word (%s)", async (name, to, folders) => {
+    const example = join(import.meta.dirname, "..", "..", "..", "apps", name)
+    const app = makeApp([], folders)
+    writeFileSync(join(app, "package.json"), readFileSync(join(example, "package.json")))
+    await add(app, "sign-in", "sign-up", "reset-password", "--language", "de")
+    expect(list(example, to)).toEqual(list(app, to))
+    for (const file of list(app, to)) {
+      expect(readFileSync(join(example, to, file), "utf8"), file).toBe(readFileSync(join(app, to, file), "utf8"))
+    }
+  })
+
+  it.each([
     ["react", ["src"], [], 'from a file in src:\n  import { SignIn } from "./components/auth/sign-in"'],
     ["nuxt", ["app"], [], 'from a file in app:\n  import SignIn from "./components/auth/SignIn.vue"'],
-    ["@sveltejs/kit", ["src"], [], 'Use it:\n  import SignIn from "$lib/components/auth/SignIn.svelte"'],
+    ["@sveltejs/kit", ["src"], [], 'from a file in src:\n  import SignIn from "./lib/components/auth/SignIn.svelte"'],
     ["next", [], [], 'from a file in this folder:\n  import { SignIn } from "./components/auth/sign-in"'],
     ["vue", ["src"], ["--to", "src"], 'from a file in src:\n  import SignIn from "./SignIn.vue"'],
   ] as const)("prints an import that resolves as it is (%s)", async (...[framework, folders, to, line]) => {
     const app = makeApp([framework], folders)
     expect((await add(app, "sign-in", ...to)).output).toContain(line)
+  })
+
+  it.each([
+    ["version 2 has $lib", { dependencies: { "@sveltejs/kit": "^2.9.0" } }, "$lib/components/auth/SignIn.svelte"],
+    [
+      "version 3 has #lib where package.json names it",
+      { imports: { "#lib/*": "./src/lib/*" }, devDependencies: { "@sveltejs/kit": "3.2.0" } },
+      "#lib/components/auth/SignIn.svelte",
+    ],
+    [
+      "version 3 has none of its own",
+      { devDependencies: { "@sveltejs/kit": "^3.2.0" } },
+      "./lib/components/auth/SignIn.svelte",
+    ],
+  ])("prints an import that SvelteKit knows: %s", async (_, manifest, from) => {
+    const app = makeApp([], ["src"])
+    writeFileSync(join(app, "package.json"), JSON.stringify(manifest))
+    expect((await add(app, "sign-in")).output).toContain(`import SignIn from "${from}"`)
   })
 
   it("copies several components, whose shared files are there once", async () => {
@@ -73,6 +106,7 @@ describe("latchkey add", () => {
       "form.tsx",
       "second-factor.tsx",
       "sign-in.tsx",
+      "texts.en.ts",
       "texts.ts",
       "user-button.tsx",
     ])
@@ -96,7 +130,7 @@ describe("latchkey add", () => {
   it("leaves files of the app alone, and replaces them with --overwrite", async () => {
     const app = makeApp(["react"])
     await add(app, "sign-in")
-    const file = join(app, "components", "auth", "texts.ts")
+    const file = join(app, "components", "auth", "texts.en.ts")
     writeFileSync(file, "export const texts = {}\n")
     rmSync(join(app, "components", "auth", "form.tsx"))
     const refused = await add(app, "sign-in")
@@ -104,14 +138,14 @@ describe("latchkey add", () => {
       code: 1,
       output: "",
       errors:
-        "Nothing was written, because these files have other contents:\ncomponents/auth/texts.ts\nReplace them with --overwrite, or choose a folder with --to.\n",
+        "Nothing was written, because these files have other contents:\ncomponents/auth/texts.en.ts\nReplace them with --overwrite, or choose a folder with --to.\n",
     })
     expect(existsSync(join(app, "components", "auth", "form.tsx"))).toBe(false)
     expect(readFileSync(file, "utf8")).toBe("export const texts = {}\n")
     expect(await add(app, "sign-in", "--overwrite")).toMatchObject({ code: 0 })
     expect(readFileSync(file, "utf8")).toContain("Continue")
     const again = await add(app, "sign-in")
-    expect([again.code, again.output]).toEqual([0, expect.stringContaining("5 of 5 files are there already.")])
+    expect([again.code, again.output]).toEqual([0, expect.stringContaining("6 of 6 files are there already.")])
   })
 
   it.each([
@@ -171,7 +205,7 @@ describe("latchkey add", () => {
     expect(list(app, "all")).toEqual([...list(app, "english"), "texts.ar.ts", "texts.de.ts"].sort())
     const [english, all] = ["english", "all"].map((folder) => readFileSync(join(app, folder, "texts.ts"), "utf8"))
     expect(all).toBe(
-      `import { ar } from "./texts.ar"\nimport { de } from "./texts.de"\n\n${english?.replace("{ en }", "{ en, ar, de }")}`,
+      `import { ar } from "./texts.ar"\nimport { de } from "./texts.de"\n${english?.replace("{ en }", "{ en, ar, de }")}`,
     )
     expect(all).not.toBe(english)
     const read = (folder: string) => readFileSync(join(app, folder, file), "utf8")

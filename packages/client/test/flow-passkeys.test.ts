@@ -54,6 +54,19 @@ describe("a passkey", () => {
     expect([flow.at("done").step, await hosting.findUser()]).toEqual(["done", address])
   })
 
+  it("can be chosen in place of a code by a user who has one, where it is no second factor of its own", async () => {
+    using clock = fixedClock()
+    const hosting = await open()
+    clock.advance({ minutes: 1 })
+    const flow = hosting.begin(createSignInFlow)
+    await flow.at("identifier").submit(address)
+    await flow.at("password").submit(password)
+    expect(flow.at("second-factor")).toMatchObject({ kind: "totp", kinds: ["totp", "passkey", "recovery"] })
+    await flow.at("second-factor").choose("passkey")
+    await flow.at("passkey").askForPasskey()
+    expect([flow.at("done").step, await hosting.findUser()]).toEqual(["done", address])
+  })
+
   it("that the user cancels stays at its step, with the sentence of the service", async () => {
     const hosting = await open(true)
     await hosting.host.browser.signIn("password", { email: address, password })

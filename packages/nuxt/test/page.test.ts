@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { configureAuth, getProviders } from "@latchkey/client"
 import { integrationConfig } from "@latchkey/testkit/integration"
 import { createEvent, type H3Event } from "h3"
 import { beforeEach, describe, expect, it, vi } from "vitest"
@@ -96,6 +97,19 @@ describe("useSession while the server renders", () => {
   it("CONF-01: renders no page when the session cannot be read", async () => {
     const { status, body } = await renderPage(read, {}, { secret: "" })
     expect([status, body]).toEqual([500, expect.stringContaining("could not be read")])
+  })
+
+  it("leads the flows and hooks of the other packages to the path of the module", async () => {
+    configureAuth({ basePath: "/elsewhere" })
+    page.event = undefined
+    await runPlugin()
+    const asked: string[] = []
+    vi.stubGlobal("fetch", async (url: string) => {
+      asked.push(url)
+      return Response.json({})
+    })
+    await getProviders().finally(() => vi.unstubAllGlobals())
+    expect(asked).toEqual([expect.stringMatching(/(?<!elsewhere)\/auth\/providers$/)])
   })
 
   it("updates the session in the browser only", async () => {

@@ -51,16 +51,23 @@ export function AuthField({ label, ...input }: AuthFieldProps) {
   )
 }
 
-/** A button that is not the answer to the question. */
-export function AuthLink({
-  onPress,
-  children,
-}: {
-  readonly onPress: () => Promise<unknown>
+interface AuthLinkProps {
+  readonly href?: string
+  readonly onPress?: () => Promise<unknown>
   readonly children: ReactNode
-}) {
+}
+
+/** What leads elsewhere: a link, or a button that is not the answer to the question. */
+export function AuthLink({ href, onPress, children }: AuthLinkProps) {
+  if (href !== undefined) {
+    return (
+      <a className="auth-link" href={href}>
+        {children}
+      </a>
+    )
+  }
   return (
-    <button className="auth-link" type="button" onClick={() => void onPress()}>
+    <button className="auth-link" type="button" onClick={() => void onPress?.()}>
       {children}
     </button>
   )

@@ -32,7 +32,7 @@ export function ResetPassword({ redirectTo, signInUrl, action, language }: Reset
           <AuthForm {...form} action={action} button={texts.sendEmail} submit={({ email = "" }) => flow.submit(email)}>
             <AuthField {...email} defaultValue={flow.identifier} />
           </AuthForm>
-          {signInUrl && <a className="auth-link" href={signInUrl} children={texts.signIn} />}
+          {signInUrl && <AuthLink href={signInUrl}>{texts.signIn}</AuthLink>}
         </>
       ) : flow.step === "code" ? (
         <>

@@ -25,8 +25,8 @@ export function SignIn({ redirectTo, signUpUrl, forgotUrl, action, language }: S
     <section className="auth-card" lang={language}>
       <h1 className="auth-title">{texts.signIn}</h1>
       <Step key={flow.step} {...{ flow, texts, action }} />
-      {flow.step === "identifier" && signUpUrl && <a className="auth-link" href={signUpUrl} children={texts.signUp} />}
-      {flow.step === "password" && forgotUrl && <a className="auth-link" href={forgotUrl} children={texts.forgot} />}
+      {flow.step === "identifier" && signUpUrl && <AuthLink href={signUpUrl}>{texts.signUp}</AuthLink>}
+      {flow.step === "password" && forgotUrl && <AuthLink href={forgotUrl}>{texts.forgot}</AuthLink>}
     </section>
   )
 }

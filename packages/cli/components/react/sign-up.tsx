@@ -52,7 +52,7 @@ export function SignUp({ redirectTo, signInUrl, termsUrl, action, language }: Si
               </label>
             )}
           </AuthForm>
-          {signInUrl && <a className="auth-link" href={signInUrl} children={texts.hasAccount} />}
+          {signInUrl && <AuthLink href={signInUrl}>{texts.hasAccount}</AuthLink>}
         </>
       ) : flow.step === "code" ? (
         <>

@@ -37,6 +37,20 @@ describe.each(strategies)("a passkey as the second step with %s sessions", (stra
     expect(host.leaks()).toEqual([])
   })
 
+  it("is among the kinds that clients with forms of their own get, as the page offers it, with or without passkeyFactor()", async () => {
+    using clock = fixedClock()
+    const { enroll, signIn } = await openFactors({ strategy })
+    const kindsOf = async () => {
+      const facts = await (await signIn()).fetch("/auth/second-factor", { headers: { accept: "application/json" } })
+      return facts.json()
+    }
+    const { browser: owner } = await enroll()
+    expect(await kindsOf()).toEqual({ step: "second-factor", kinds: ["totp", "recovery"] })
+    await passkeyClient({ browser: owner, device: softwareAuthenticator() }).register()
+    clock.advance({ minutes: 1 })
+    expect(await kindsOf()).toEqual({ step: "second-factor", kinds: ["totp", "passkey", "recovery"] })
+  })
+
   it("FAC-01: a key that did not verify its owner is one factor, even if it is used twice", async () => {
     using clock = fixedClock()
     const { host, enroll } = await openFactors({ strategy })

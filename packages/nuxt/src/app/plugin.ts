@@ -1,6 +1,11 @@
 /// <reference path="../../types/virtual.d.ts" />
 // Imported as `@latchkey/nuxt/app/plugin`, by the module.
-import { type AppSession, createSessionStore, type SessionStore } from "@latchkey/client"
+import {
+  type AppSession,
+  configureAuth as configureShared,
+  createSessionStore,
+  type SessionStore,
+} from "@latchkey/client"
 import type { H3Event } from "h3"
 import { defineNuxtPlugin, useRequestEvent, useRuntimeConfig, useState } from "nuxt/app"
 import { computed, shallowRef } from "vue"
@@ -13,7 +18,10 @@ const plugin: unknown = defineNuxtPlugin(async ({ provide }) => {
   const known = useState<AppSession | null | undefined>("latchkey:session", () => undefined)
   const event = useRequestEvent()
   if (event) known.value = await readSession(event)
-  const client = configureAuth({ basePath: useRuntimeConfig().public.latchkey.basePath })
+  const { basePath } = useRuntimeConfig().public.latchkey
+  // Also for the flows and hooks of `@latchkey/vue`, and for what else builds on the client.
+  configureShared({ basePath })
+  const client = configureAuth({ basePath })
   const store = createSessionStore({ client, session: known.value })
   provide("latchkey", { session: createSession(store, event !== undefined), store } satisfies PageSession)
 })

@@ -47,14 +47,20 @@ async function showStep(request: AuthRequest, context: ActionContext): Promise<R
 }
 
 /** The step for clients with a form of their own, with what its page has. */
-async function describeStep(pending: PendingHold, { step, kinds, providers }: Step, visit: Visit): Promise<Reply> {
+async function describeStep(pending: PendingHold, { step, kinds: own, providers }: Step, visit: Visit): Promise<Reply> {
   const { remember } = visit.tools.settings
+  const hasOther = step === "second-factor" && providers.length === 0 && !own.includes("passkey")
+  // The page offers a passkey in place of a code, too. Recovery codes stay the last resort.
+  const isOffered = hasOther && (await findPasskeyProvider(pending.userId, visit)) !== undefined
+  const kinds = isOffered ? [...own.filter((kind) => kind !== "recovery"), "passkey", ...own.filter(isRecovery)] : own
   const days = step === "second-factor" && kinds.includes("totp") && remember ? remember.days : undefined
   const facts = { step, kinds, rememberDays: days, ...(providers.length > 0 && { providers: toIds(providers) }) }
   if (step !== "enroll") return answer(200, facts)
   const { setup, cookies } = await openSetup(await toSetupPlace(pending, visit), visit)
   return json({ ...facts, setup }, { cookies, headers: noStore })
 }
+
+const isRecovery = (kind: SecondFactorKind["kind"]): boolean => kind === "recovery"
 
 async function toSetupPlace(pending: PendingHold, { tools }: Visit) {
   const { userId } = pending
@@ -146,13 +152,22 @@ async function findPasskey(
   csrfToken: string | undefined,
   { request, context, tools }: Visit,
 ): Promise<PasskeyContent | undefined> {
-  const provider = [...context.providers.values()].find(({ type }) => type === "webauthn")
-  if (!provider || (await tools.store.listAuthenticatorsByUserId(userId)).length === 0) return undefined
+  const provider = await findPasskeyProvider(userId, { context, tools })
+  if (!provider) return undefined
   const user = await tools.store.getUser(userId)
   const model = user && (await toProviderForm(provider, { user }, request, context))
   if (model?.kind !== "passkey") return undefined
   const { url: callbackUrl } = await context.callbackUrls.resolve(request)
   return { model, hidden: { csrfToken, callbackUrl } }
+}
+
+/** The provider of passkeys, for a user who has one. */
+async function findPasskeyProvider(
+  userId: string,
+  { context, tools }: Pick<Visit, "context" | "tools">,
+): Promise<ResolvedProvider | undefined> {
+  const provider = [...context.providers.values()].find(isPasskeyProvider)
+  return provider && (await tools.store.listAuthenticatorsByUserId(userId)).length > 0 ? provider : undefined
 }
 
 async function enrollHere(pending: PendingHold, visit: Visit): Promise<Reply> {

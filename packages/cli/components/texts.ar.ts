@@ -1,4 +1,4 @@
-import type { Texts } from "./texts"
+import type { Texts } from "./texts.en"
 
 /** What the components say in Arabic. */
 export const ar: Texts = {

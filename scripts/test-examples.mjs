@@ -40,12 +40,17 @@ function findExamples() {
 const listedPackages = (folder) => readJson(join(folder, "package.json")).latchkey ?? []
 
 /**
- * An example is an app for the Web, a phone or a desktop, each with its suite. Others have the start page of Next.js, and the
- * mistakes that the doctor finds.
+ * An example is an app for the Web, a phone or a desktop, each with its suite. Others have the start page of Next.js, the
+ * mistakes that the doctor finds, and the components that `latchkey add` copies.
  */
 function findSuites(folder) {
-  const { kind = "web", starts, hasMistakes } = readJson(join(folder, "package.json")).latchkeyExample
-  const names = new Set([kind, ...(starts ? ["next-start"] : []), ...(hasMistakes ? ["doctor"] : [])])
+  const { kind = "web", starts, hasMistakes, hasOwnForms } = readJson(join(folder, "package.json")).latchkeyExample
+  const names = new Set([
+    kind,
+    ...(starts ? ["next-start"] : []),
+    ...(hasMistakes ? ["doctor"] : []),
+    ...(hasOwnForms ? ["copied"] : []),
+  ])
   return [...names].map((name) => `${name}.suite.ts`)
 }
 

@@ -72,6 +72,9 @@ export function describeOwnForms(example: Example, stage: () => Stage): void {
     })
     afterEach(() => visit.close())
 
+    const submit = (name: string) =>
+      Promise.all([visit.page.waitForEvent("load"), visit.page.getByRole("button", { name }).click()])
+
     it("lead from the sign-in to the page with forms that work", async () => {
       await visit.open("/sign-in")
       await visit.look("own-sign-in-without-script")
@@ -91,7 +94,14 @@ export function describeOwnForms(example: Example, stage: () => Stage): void {
       await visit.open("/sign-up")
       await page.getByLabel("Email").fill("otto@example.com")
       await page.getByLabel("Password").fill(password)
-      await page.getByRole("button", { name: "Create account" }).click()
+      await submit("Create account")
+      // Frameworks that check the origin of forms themselves need no token. Others get the form once more, with one.
+      if ((await page.getByLabel("Password").count()) > 0) {
+        expect(await page.getByLabel("Email").inputValue()).toBe("otto@example.com")
+        expect(await page.getByLabel("Password").inputValue()).toBe("")
+        await page.getByLabel("Password").fill(password)
+        await submit("Create account")
+      }
       await visit.expectPath(`${example.basePath}/password/sign-up`)
       expect(page.url()).not.toMatch(/otto|seven/)
       await page.getByLabel("Code").fill(await readCode(stage(), "otto@example.com"))
@@ -104,7 +114,8 @@ export function describeOwnForms(example: Example, stage: () => Stage): void {
       const { page } = visit
       await visit.open("/reset-password")
       await page.getByLabel("Email").fill("otto@example.com")
-      await page.getByRole("button", { name: "Send email" }).click()
+      await submit("Send email")
+      if ((await page.getByRole("button", { name: "Send email" }).count()) > 0) await submit("Send email")
       await visit.expectPath(`${example.basePath}/password/reset`)
       expect(page.url()).not.toContain("otto")
       await page.getByLabel("Code").fill(await readCode(stage(), "otto@example.com"))
@@ -145,7 +156,7 @@ function createForm({ visit, stage, language, hasReloads }: Setting): Form {
   page.on("request", (request) => addresses.push(request.url()))
   const field = (label: string) => page.getByLabel(label, { exact: true })
   const explain = async (error: unknown): Promise<never> => {
-    throw new Error(`The page shows: ${await page.locator("body").innerText()}\n${stage.output().slice(-2000)}`, {
+    throw new Error(`The page shows: ${await page.locator("main").textContent()}\n${stage.output().slice(-2000)}`, {
       cause: error,
     })
   }

@@ -51,24 +51,31 @@ const checkers: Readonly<Record<string, Checker>> = {
 describe(`the copied components in ${name}`, () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it.each(["--css", "--tailwind"])("pass the strictest check of the framework (%s)", async (style) => {
-    const checker = checkers[name]
-    if (!checker) throw new Error(`No checker for ${name}`)
-    const { framework, command, options, vueCompilerOptions } = checker
-    rmSync(folder, { recursive: true, force: true })
-    mkdirSync(folder)
-    writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module", dependencies: { [framework]: "*" } }))
-    writeFileSync(
-      join(folder, "tsconfig.json"),
-      JSON.stringify({ compilerOptions: { ...strict, ...options }, vueCompilerOptions, include: ["**/*"] }),
-    )
-    writeFileSync(join(folder, "styles.d.ts"), 'declare module "*.css"\n')
-    const errors: string[] = []
-    const context = { folder, environment: {}, print: () => {}, printError: (line: string) => void errors.push(line) }
-    const code = await run(["add", ...components, "--language", "de", "--language", "ar", style], context)
-    expect([code, errors]).toEqual([0, []])
-    expect(await check(command)).toBe("")
-  })
+  it.each(["--css", "--tailwind"])(
+    "pass the strictest check of the framework (%s)",
+    async (style) => {
+      const checker = checkers[name]
+      if (!checker) throw new Error(`No checker for ${name}`)
+      const { framework, command, options, vueCompilerOptions } = checker
+      rmSync(folder, { recursive: true, force: true })
+      mkdirSync(folder)
+      writeFileSync(
+        join(folder, "package.json"),
+        JSON.stringify({ type: "module", dependencies: { [framework]: "*" } }),
+      )
+      writeFileSync(
+        join(folder, "tsconfig.json"),
+        JSON.stringify({ compilerOptions: { ...strict, ...options }, vueCompilerOptions, include: ["**/*"] }),
+      )
+      writeFileSync(join(folder, "styles.d.ts"), 'declare module "*.css"\n')
+      const errors: string[] = []
+      const context = { folder, environment: {}, print: () => {}, printError: (line: string) => void errors.push(line) }
+      const code = await run(["add", ...components, "--language", "de", "--language", "ar", style], context)
+      expect([code, errors]).toEqual([0, []])
+      expect(await check(command)).toBe("")
+    },
+    180_000,
+  )
 })
 
 /** @returns what the checker found wrong */

@@ -130,7 +130,7 @@ function tell(entry: FailureEntry, related: readonly FailureEntry[], paint: Pain
   // Without a reason in the log, or with one that says no more than the type, the message says the rest.
   const isStated = entry.reason !== undefined || reason !== findReasonOfType(entry.error ?? "")
   const isKnown = story && isStated && !isGeneralReason(reason)
-  const message = entry.message === undefined || isKnown ? [] : [escapeText(entry.message)]
+  const message = entry.message === undefined || isKnown ? [] : [escapeText(withoutSecrets(entry.message))]
   const also = related.map(({ reference, error = "" }) => `In the same request: ${error} (${reference}).`)
   const sentences = [...(story?.sentences ?? unknown), ...message, ...also.slice(0, 3)]
   const fixes = story?.fixes ?? []
@@ -145,6 +145,13 @@ function tell(entry: FailureEntry, related: readonly FailureEntry[], paint: Pain
     text: `${text.join("\n")}\n`,
     json: { ...known, ...(reason && { reason }), sentences, fixes, guide: story?.guide },
   }
+}
+
+/** An address, a token, and what may be one: the messages of an app's own errors are in the log as it wrote them. */
+const secrets = /[\w.!#$&'*+/=?^`{|}~%-]{1,64}(?:@|%40)[\w-]{1,63}(?:\.[\w-]{1,63})+|\beyJ[\w-]{5,}[\w.-]*|[\w-]{20,}/g
+
+function withoutSecrets(message: string): string {
+  return message.replace(secrets, (text) => (/\d|@|%40/.test(text) ? "[withheld]" : text))
 }
 
 const unknown = ["The log does not say why: another logger or an older version wrote it."]

@@ -270,6 +270,22 @@ describe("latchkey explain", () => {
     expect((await explain(["VHMJ-TD"], own)).output.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u)
   })
 
+  it("DOC-01: withholds addresses and tokens that the message of an app's own error has", async () => {
+    const values = [
+      "ada@visitor.test",
+      "ada%40visitor.test",
+      "sk_live_0123456789abcdef",
+      `eyJhbGciOiJub25lIn0.${"a".repeat(9)}.b`,
+    ]
+    const message = `No seat for ${values.join(", ")} in providers.demo.profile of AUTH_DEMO_SECRET_OF_THE_APP`
+    const own = JSON.stringify({ ...record, error: "AccessDenied", reason: undefined, facts: {}, message })
+    for (const args of [["VHMJ-TD"], ["VHMJ-TD", "--json"]]) {
+      const output = (await explain(args, own)).output.replaceAll(/\s+/g, " ")
+      for (const value of values) expect(output).not.toContain(value)
+      expect(output).toContain("in providers.demo.profile of AUTH_DEMO_SECRET_OF_THE_APP")
+    }
+  })
+
   it("reads what the console of the service writes", async () => {
     const error = new InvalidCheck("state: missing from the callback", { provider: "demo" })
     const line = `[auth][error] ${error.name}: ${error.message} (reference ${error.reference})`

@@ -32,8 +32,11 @@ function addSecret(value: string, secrets: Set<string>): void {
   // An address of a site is public, and findings name it.
   const url = URL.parse(value)
   if (url && /^https?:$/.test(url.protocol) && url.password === "" && url.search === "") return
-  for (const text of [value, url?.password ?? "", decode(url?.password ?? "")])
-    if (text.length >= minLength && !plainWord.test(text)) secrets.add(text)
+  for (const text of [value, url?.password ?? "", decode(url?.password ?? "")]) {
+    if (text.length < minLength || plainWord.test(text)) continue
+    // What a provider or a server repeats of a form, or of a URL.
+    for (const form of [text, encodeURIComponent(text.toWellFormed())]) secrets.add(form)
+  }
 }
 
 function decode(text: string): string {

@@ -86,6 +86,12 @@ describe("the report of latchkey doctor", () => {
     expect(redact("smtp://<user>:<password>@<host>:587")).toBe("smtp://<user>:<password>@<host>:587")
   })
 
+  it("DOC-07: withholds a secret of the environment and of a configuration, also as a form or a URL has it", () => {
+    const redact = createRedaction({ AUTH_SECRET: "a secret/with+signs" }, { clientSecret: "of the & client" })
+    const sentence = "sent a secret/with+signs and of%20the%20%26%20client and a%20secret%2Fwith%2Bsigns"
+    expect(redact({ sentence }).sentence).toBe("sent [withheld] and [withheld] and [withheld]")
+  })
+
   it("shows a finding whose cause was not found", () => {
     expect(reportOf([forms]).findings).toEqual([{ ...forms, causes: [] }])
   })

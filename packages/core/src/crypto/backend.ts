@@ -135,20 +135,3 @@ export interface SignatureAlgorithm {
   /** For RSA-PSS: the length of the hash in bytes, RFC 7518 section 3.5. */
   readonly saltLength: number
 }
-
-const curves: Readonly<Record<string, string>> = { 256: "P-256", 384: "P-384", 512: "P-521" }
-
-/**
- * Finds an algorithm with public keys by its `alg`. Undefined for all others, including `none` and shared secrets.
- */
-export function findSignatureAlgorithm(alg: string): SignatureAlgorithm | undefined {
-  if (alg === "EdDSA" || alg === "Ed25519") {
-    return { kty: "OKP", curve: "Ed25519", scheme: "Ed25519", hash: undefined, saltLength: 0 }
-  }
-  const [, family, length = ""] = /^(RS|PS|ES)(256|384|512)$/.exec(alg) ?? []
-  if (family === undefined) return undefined
-  const hash = `SHA-${length}` as `SHA-${256 | 384 | 512}` // as: one of the lengths above.
-  if (family === "ES") return { kty: "EC", curve: curves[length], scheme: "ECDSA", hash, saltLength: 0 }
-  const scheme = family === "RS" ? "RSASSA-PKCS1-v1_5" : "RSA-PSS"
-  return { kty: "RSA", curve: undefined, scheme, hash, saltLength: Number(length) / 8 }
-}

@@ -164,13 +164,7 @@ export const plainCookieText: RegExp = /^[\w.~-]*$/
 
 /** Encodes a cookie value as percent-encoded UTF-8. A lone surrogate, which UTF-8 cannot encode, becomes U+FFFD. */
 export function encodeCookieValue(value: string): string {
-  if (plainCookieText.test(value)) return value
-  try {
-    return encodeURIComponent(value)
-  } catch {
-    // Thrown for lone surrogates only.
-    return encodeURIComponent(value.toWellFormed())
-  }
+  return plainCookieText.test(value) ? value : encodeURIComponent(value.toWellFormed())
 }
 
 function toFlags(options: CookieSerializeOptions): string {

@@ -1,13 +1,6 @@
 import type { JWKS } from "oauth4webapi"
 import { primitives } from "#crypto"
-import {
-  type Bytes,
-  findSignatureAlgorithm,
-  type Primitives,
-  type PublicJwk,
-  type SignatureAlgorithm,
-  type Verifier,
-} from "../crypto/backend.js"
+import type { Bytes, Primitives, PublicJwk, SignatureAlgorithm, Verifier } from "../crypto/backend.js"
 import { fromBase64url } from "../crypto/encoding.js"
 import { isRecord, parseJson } from "../runtime/json.js"
 import { andThen, attempt, isPromiseLike } from "../runtime/promise.js"
@@ -116,6 +109,23 @@ async function fetchKeys(provider: ResolvedOAuthProvider, jwksUri: string): Prom
     endpoint: "jwks",
     status: response.status,
   })
+}
+
+const curves: Readonly<Record<string, string>> = { 256: "P-256", 384: "P-384", 512: "P-521" }
+
+/**
+ * Finds an algorithm with public keys by its `alg`. Undefined for all others, including `none` and shared secrets.
+ */
+function findSignatureAlgorithm(alg: string): SignatureAlgorithm | undefined {
+  if (alg === "EdDSA" || alg === "Ed25519") {
+    return { kty: "OKP", curve: "Ed25519", scheme: "Ed25519", hash: undefined, saltLength: 0 }
+  }
+  const [, family, length = ""] = /^(RS|PS|ES)(256|384|512)$/.exec(alg) ?? []
+  if (family === undefined) return undefined
+  const hash = `SHA-${length}` as `SHA-${256 | 384 | 512}` // as: one of the lengths above.
+  if (family === "ES") return { kty: "EC", curve: curves[length], scheme: "ECDSA", hash, saltLength: 0 }
+  const scheme = family === "RS" ? "RSASSA-PKCS1-v1_5" : "RSA-PSS"
+  return { kty: "RSA", curve: undefined, scheme, hash, saltLength: Number(length) / 8 }
 }
 
 /** Whether a key can verify a signature of some algorithm. */

@@ -34,47 +34,29 @@ const providerFailed: ErrorMessage = about("provider")
 
 const notLinked: ErrorMessage = about("notLinked", { nextStep: "link.otherWay" })
 
-const invalidAddress: ErrorMessage = { text: "email.address", form: "email" }
-
-const mailNotSent: ErrorMessage = {
-  heading: "email.heading",
-  text: "email.notSent",
-  form: "email",
-  isInputRight: true,
-}
-
 const codeSpent: ErrorMessage = { heading: "code.spentHeading", text: "code.spentText", nextStep: "link.newLink" }
-
-const codeGuessed: ErrorMessage = { ...codeSpent, text: "code.guessesText" }
-
-/** The person who typed it knows the code: they may know what became of the link beside it. */
-const linkUsed: ErrorMessage = { ...codeSpent, text: "code.usedText" }
-
-/** Of `Verification`, by code. */
-const spentMessages: ReadonlyMap<string | undefined, ErrorMessage> = new Map<string | undefined, ErrorMessage>([
-  ["code", codeSpent],
-  ["guesses", codeGuessed],
-  ["used", linkUsed],
-])
-
-/** Of `Configuration`, by code: failures that a visitor's URL causes, or that concern one provider only. */
-const configurationMessages: ReadonlyMap<string | undefined, ErrorMessage> = new Map<string | undefined, ErrorMessage>([
-  ["invalid-link", about("invalidLink", { nextStep: "link.signIn" })],
-  ["stale-flow", about("staleFlow")],
-  ["not-set-up", about("notSetUp", { nextStep: "link.otherWay" })],
-])
 
 /** In place of `SessionRequired` for a visitor who is signed in. */
 export const reauthenticate = "reauthenticate"
 
-/** A map, not an object: the key comes from a query, and `constructor` must be unknown like any other text. */
+/**
+ * By error, or by error and code. A map, not an object: the key comes from a query, and `constructor` must be unknown like any
+ * other text.
+ */
 const errorMessages: ReadonlyMap<string, ErrorMessage> = new Map<string, ErrorMessage>([
   ["AccessDenied", about("accessDenied", { nextStep: "link.otherWay" })],
   ["AccountNotLinked", notLinked],
   ["Configuration", about("configuration")],
+  // Failures that a visitor's URL causes, or that concern one provider only.
+  ["Configuration invalid-link", about("invalidLink", { nextStep: "link.signIn" })],
+  ["Configuration stale-flow", about("staleFlow")],
+  ["Configuration not-set-up", about("notSetUp", { nextStep: "link.otherWay" })],
   ["CredentialsSignin", { text: "credentials.text", form: "fields" }],
   ["EmailSignin", about("email", { form: "email" })],
+  ["EmailSignin address", { text: "email.address", form: "email" }],
+  ["EmailSignin service", { heading: "email.heading", text: "email.notSent", form: "email", isInputRight: true }],
   ["MissingCSRF", about("staleForm")],
+  ["MissingCSRF foreign-origin", about("foreignForm", { nextStep: "link.back" })],
   ["OAuthAccountNotLinked", notLinked],
   ["OAuthCallbackError", about("canceled")],
   ["OAuthSignin", providerFailed],
@@ -83,6 +65,10 @@ const errorMessages: ReadonlyMap<string, ErrorMessage> = new Map<string, ErrorMe
   [reauthenticate, about("reauthenticate", { isHint: true })],
   ["TooManyRequests", about("tooMany")],
   ["Verification", about("verification", { nextStep: "link.newLink" })],
+  ["Verification code", codeSpent],
+  ["Verification guesses", { ...codeSpent, text: "code.guessesText" }],
+  // The person who typed it knows the code: they may know what became of the link beside it.
+  ["Verification used", { ...codeSpent, text: "code.usedText" }],
   ["UnknownAction", about("notFound", { nextStep: "link.back" })],
   ["WebAuthnVerificationError", { heading: "passkeyFailed.heading", text: "general.text" }],
 ])
@@ -98,13 +84,7 @@ const errorMessages: ReadonlyMap<string, ErrorMessage> = new Map<string, ErrorMe
  */
 export function findErrorMessage(error: string, code?: string): ErrorMessage {
   if (error === "OAuthCallbackError" && code !== undefined && code !== "access_denied") return providerFailed
-  if (error === "EmailSignin" && code === "address") return invalidAddress
-  if (error === "EmailSignin" && code === "service") return mailNotSent
-  const spent = error === "Verification" ? spentMessages.get(code) : undefined
-  if (spent) return spent
-  if (error === "MissingCSRF" && code === "foreign-origin") return about("foreignForm", { nextStep: "link.back" })
-  const configuration = error === "Configuration" ? configurationMessages.get(code) : undefined
-  return configuration ?? errorMessages.get(error) ?? about("general")
+  return errorMessages.get(`${error} ${code}`) ?? errorMessages.get(error) ?? about("general")
 }
 
 /**

@@ -138,7 +138,8 @@ const responseModes = ["query", "form_post", "jwt", "query.jwt", "form_post.jwt"
 type ResponseMode = (typeof responseModes)[number]
 
 function isResponseMode(value: unknown): value is ResponseMode {
-  return responseModes.some((mode) => mode === value)
+  // as: `includes` takes no other type. It creates no function, as `some` does for each provider.
+  return (responseModes as readonly unknown[]).includes(value)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Browser, BrowserContext, Cookie, Page } from "playwright-core"
+import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { hasChromium, launchChromium } from "../../../apps/demo/test/chromium.js"
 import { address, password, secret } from "../test/sessions/former.js"
@@ -16,8 +16,6 @@ import { type Shape, shapes, type Way } from "./shapes.js"
 interface Visitor {
   readonly context: BrowserContext
   readonly page: Page
-  /** The cookies of the former app. */
-  readonly cookies: Cookie[]
 }
 
 const cases = versions.flatMap((version) =>
@@ -71,8 +69,7 @@ describe.skipIf(!hasChromium).each(cases)("%s", (_title, shape) => {
   async function signInThere(javaScriptEnabled: boolean): Promise<Visitor> {
     const page = await openPage(javaScriptEnabled)
     await signIn(page, shape.ways[0])
-    const context = page.context()
-    return { page, context, cookies: await context.cookies() }
+    return { page, context: page.context() }
   }
 
   beforeAll(async () => {
@@ -113,7 +110,9 @@ describe.skipIf(!hasChromium).each(cases)("%s", (_title, shape) => {
   })
 
   it.each([0, 1])("keeps the session on the first page, and ends it with the sign-out (visitor %s)", async (index) => {
-    const { page, context, cookies } = visitors[index] ?? expect.fail()
+    const { page, context } = visitors[index] ?? expect.fail()
+    // As the browser has them now: version 4 renews its token with each call of its client.
+    const cookies = await context.cookies()
     const [first] = shape.pages
     await page.goto(`${app.origin}${first}`)
     expect(new URL(page.url()).pathname).toBe(first)
@@ -134,8 +133,8 @@ describe.skipIf(!hasChromium).each(cases)("%s", (_title, shape) => {
   })
 
   it("MIG-12: answers five first requests at once from one session", async () => {
-    const [, , { cookies } = expect.fail()] = visitors
-    const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ")
+    const [, , { context } = expect.fail()] = visitors
+    const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ")
     const before = countSessions()
     const ask = async (path: string) => (await fetch(app.origin + path, { headers: { cookie } })).text()
     const paths = ["/", "/api/auth/session", "/", "/api/auth/session", "/api/auth/session"]

@@ -62,7 +62,54 @@ function answerT3(app: NextApp): void {
   )
 }
 
+function answerAppRouter(app: NextApp): void {
+  app.write("accept.ts", readCodeOfPage("next-auth-v4"))
+  app.edit(
+    "lib/auth.ts",
+    ["import type", 'import { accept } from "@/accept"\nimport type'],
+    ['strategy: "jwt"', 'strategy: "jwt", accept'],
+  )
+}
+
 export const shapes: readonly Shape[] = [
+  {
+    name: "app-router",
+    options: [],
+    ways: ["credentials"],
+    pages: ["/private", "/"],
+    questions: ["middleware.ts:1", "package.json:9"],
+    hasOnlyServerComponents: true,
+    sessionsOfOne: 0,
+    answer(app) {
+      answerAppRouter(app)
+      app.edit(
+        "middleware.ts",
+        ["import {", 'import { accept } from "@/accept"\nimport {'],
+        ["withAuth({", "withAuth({ accept"],
+      )
+    },
+  },
+  {
+    name: "app-router",
+    options: ["--v5"],
+    ways: ["credentials"],
+    pages: ["/private", "/"],
+    questions: ["middleware.ts:1", "package.json:9"],
+    sessionsOfOne: 0,
+    answer(app, version) {
+      answerAppRouter(app)
+      app.edit("lib/auth.ts", [
+        "  providers: [",
+        '  callbacks: { authorized: ({ auth, request }) => auth !== null || request.nextUrl.pathname !== "/private" },\n  providers: [',
+      ])
+      const name = version === "15" ? "middleware" : "proxy"
+      app.remove("middleware.ts")
+      app.write(
+        `${name}.ts`,
+        `export { auth as ${name} } from "@/lib/auth"\n\nexport const config = { matcher: ["/", "/private"] }\n`,
+      )
+    },
+  },
   {
     name: "pages-router",
     options: [],

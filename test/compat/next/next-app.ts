@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { findFreePort } from "@latchkey/testkit/servers"
 import { latchkey, type Outcome } from "../../../packages/cli/test/command.js"
@@ -17,7 +17,6 @@ export interface NextApp {
   /** Replaces text in a file. @throws Error if the file does not have it */
   edit(file: string, ...changes: (readonly [from: string, to: string])[]): void
   write(file: string, text: string): void
-  rename(from: string, to: string): void
   remove(file: string): void
   /** Runs `latchkey move` in its folder. */
   move(...options: string[]): Promise<Outcome>
@@ -78,7 +77,6 @@ export async function createNextApp({ version, name, files }: AppOptions): Promi
       write(".env.local", lines.join(""))
     },
     output: () => running?.output() ?? "",
-    rename: (from, to) => renameSync(path(from), path(to)),
     remove: (file) => rmSync(path(file)),
     edit(file, ...changes) {
       let text = readFileSync(path(file), "utf8")

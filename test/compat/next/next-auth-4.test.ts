@@ -19,7 +19,9 @@ interface Visitor {
 }
 
 const cases = versions.flatMap((version) =>
-  shapes.map((shape) => [toTitle(shape, version), { ...shape, version }] as const),
+  shapes
+    .filter((shape) => shape.versions?.includes(version) ?? true)
+    .map((shape) => [toTitle(shape, version), { ...shape, version }] as const),
 )
 
 function toTitle({ name, options }: Shape, version: string): string {

@@ -6,6 +6,8 @@ export type Way = "credentials" | "provider"
 /** An app of next-auth 4, in the fixture of this name. */
 export interface Shape {
   readonly name: string
+  /** Default: all. */
+  readonly versions?: readonly string[]
   /** Options of `latchkey move`. */
   readonly options: readonly string[]
   readonly ways: readonly [Way, ...Way[]]
@@ -74,6 +76,7 @@ function answerAppRouter(app: NextApp): void {
 export const shapes: readonly Shape[] = [
   {
     name: "app-router",
+    versions: ["16"],
     options: [],
     ways: ["credentials"],
     pages: ["/private", "/"],
@@ -91,6 +94,7 @@ export const shapes: readonly Shape[] = [
   },
   {
     name: "app-router",
+    versions: ["16"],
     options: ["--v5"],
     ways: ["credentials"],
     pages: ["/private", "/"],

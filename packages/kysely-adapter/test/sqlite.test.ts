@@ -80,8 +80,17 @@ describe("sqlite in a file", () => {
     expect(readdirSync(".")).toEqual(before)
   })
 
-  it("rejects a folder that does not exist", () => {
-    expect(() => sqlite(join(folder, "missing", "app.db"))).toThrow("unable to open database file")
+  it("rejects a folder that does not exist, also while latchkey doctor loads the configuration", () => {
+    const file = join(folder, "missing", "app.db")
+    const sentence = `sqlite: ${file} cannot be opened (unable to open database file)`
+    expect(() => sqlite(file)).toThrow(sentence)
+    const mark = Symbol.for("latchkey.onlyLooking")
+    Reflect.set(globalThis, mark, true)
+    try {
+      expect(() => sqlite(file)).toThrow(sentence)
+    } finally {
+      Reflect.deleteProperty(globalThis, mark)
+    }
   })
 
   it("finds the stored records after it was closed and opened again", () => {

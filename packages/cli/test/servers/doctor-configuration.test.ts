@@ -32,6 +32,21 @@ describe("a configuration that latchkey doctor loads", () => {
     expect(readdirSync(folder)).toEqual(before)
   })
 
+  it("names a folder that is missing, where sqlite() cannot create its file", async () => {
+    const text = `import { sqlite } from "@latchkey/kysely-adapter/sqlite"
+      export default { providers: [], adapter: sqlite("nowhere/app.db"), session: { strategy: "jwt" } }`
+    const { code, findings } = await diagnose(writeApp({ "auth.ts": text }))
+    expect([code, findings]).toMatchObject([1, [{ code: "config-unloaded" }]])
+    expect(findings[0]?.sentence).toContain("nowhere/app.db cannot be opened")
+  })
+
+  it("names an AUTH_URL that is a callback URL", async () => {
+    const environment = { ...production, AUTH_URL: "https://app.example/auth/callback/github" }
+    const { code, findings } = await diagnose(writeApp({ "auth.ts": "export default { providers: [] }" }), environment)
+    const fixes = [{ where: "environment", text: "AUTH_URL=https://app.example" }]
+    expect([code, findings]).toMatchObject([1, [{ code: "auth-url-path", fixes }]])
+  })
+
   it.each([
     ["the default export", `export default ${config}`],
     ["an export by one of the usual names", `export const other = 1\nexport const authOptions = ${config}`],

@@ -1,4 +1,5 @@
-import { closeSync, existsSync, openSync } from "node:fs"
+import { accessSync, closeSync, constants, existsSync, openSync } from "node:fs"
+import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { CompiledQuery } from "kysely"
 import { type SqlAdapter, sqlAdapter } from "../kysely-adapter.js"
@@ -63,13 +64,34 @@ export function sqlite<const O extends SqliteOptions = SqliteOptions>(
 
 function open(given: string, { busyTimeoutMilliseconds = 5000 }: SqliteOptions): DatabaseSync {
   const file = toFile(given)
-  const path = file !== null && isLookedAt() && !existsSync(file) ? ":memory:" : given
+  const path = file !== null && isLookedAt() && !existsSync(file) && canCreate(file) ? ":memory:" : given
   if (file !== null && path === given) createPrivateFile(file)
-  const database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: busyTimeoutMilliseconds })
+  const database = connect(path, busyTimeoutMilliseconds)
   // In write-ahead mode, readers and the writer do not block one another. The file keeps the setting.
   retryWhileBusy(() => database.exec("pragma journal_mode = wal"), busyTimeoutMilliseconds)
   database.exec(`pragma wal_autocheckpoint = ${pagesOfCheckpoint}`)
   return database
+}
+
+/** SQLite names neither the file nor what it needs. */
+function connect(path: string, timeout: number): DatabaseSync {
+  try {
+    return new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const advice = "Its folder must exist, and the user of the app must be allowed to write to it"
+    throw new Error(`sqlite: ${path} cannot be opened (${reason}). ${advice}`, { cause })
+  }
+}
+
+/** Whether a file can be created in its folder. Where it cannot, SQLite says why. */
+function canCreate(file: string): boolean {
+  try {
+    accessSync(dirname(file), constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Whether this process only looks at the configuration, as that of `latchkey doctor` does: it must not create a database. */

@@ -13,8 +13,8 @@ export async function checkProviders(site: Site, listed: readonly ListedProvider
   if (!token) return { findings: [], unchecked: [] }
   const findings: Finding[] = []
   const unchecked: Unchecked[] = []
-  for (const { id, callbackUrl } of providers.slice(0, maxProviders)) {
-    const found = await checkProvider(site, id, { ...token, callbackUrl })
+  for (const [index, { id, callbackUrl }] of providers.slice(0, maxProviders).entries()) {
+    const found = await checkProvider(site, id, { ...token, callbackUrl, isFirst: index === 0 })
     findings.push(...found.findings)
     unchecked.push(...found.unchecked)
   }
@@ -25,15 +25,20 @@ export async function checkProviders(site: Site, listed: readonly ListedProvider
 
 interface Start extends FormToken {
   readonly callbackUrl: string
+  /** Whether no other provider was asked before. What a proxy does to one, it does to all. */
+  readonly isFirst: boolean
 }
 
-async function checkProvider(site: Site, id: string, { csrfToken, cookies, callbackUrl }: Start): Promise<Examination> {
+async function checkProvider(site: Site, id: string, start: Start): Promise<Examination> {
+  const { csrfToken, cookies, callbackUrl, isFirst } = start
   const { origin } = site.url
-  const answer = await site.ask(`signin/${encodeURIComponent(id)}`, {
-    form: { csrfToken, callbackUrl: origin, json: "true" },
-    headers: { "x-auth-return-redirect": "1", origin },
-    cookies,
-  })
+  const begin = (isScript: boolean) =>
+    site.ask(`signin/${encodeURIComponent(id)}`, {
+      form: { csrfToken, callbackUrl: origin, ...(isScript && { json: "true" }) },
+      headers: { origin, ...(isScript && { "x-auth-return-redirect": "1" }) },
+      cookies,
+    })
+  const answer = await begin(false)
   const clock = readClock(answer)
   const seen = [
     ...describeMerged(answer.setCookies),
@@ -44,6 +49,10 @@ async function checkProvider(site: Site, id: string, { csrfToken, cookies, callb
   if (!(target instanceof URL) && answer.status === 502)
     return { findings: [...seen, describeTooLarge(id, answer.status)], unchecked: [] }
   if (!(target instanceof URL)) return { findings: [...seen, describeStart(id, target, answer)], unchecked: [] }
+  // A provider may be at the origin of the app. Scripts read the address from a body, where no proxy changes it.
+  const told = isFirst && target.origin === origin ? findTarget(await begin(true), site.url) : target
+  if (told instanceof URL && told.origin !== target.origin)
+    return { findings: [...seen, describeShortened(id, told.origin)], unchecked: [] }
   if (target.protocol !== "https:" && !isPrivateHost(target.hostname)) {
     const reason = `${id}: the address of the provider begins with http://, and was not opened.`
     return { findings: seen, unchecked: [{ code: "redirect-uri", reason }] }
@@ -86,6 +95,15 @@ function describeTooLarge(id: string, status: number): Finding {
       { where: "code", text: "The error log of the proxy has the reason, such as: upstream sent too big header." },
     ],
     evidence: { provider: id, status },
+  })
+}
+
+/** The app names the provider, and another address arrives. */
+function describeShortened(id: string, provider: string): Finding {
+  return createFinding("provider-start", {
+    sentence: `Sign-in with ${id} leads to the site itself in place of ${provider}: something in between changes the addresses of redirects.`,
+    fixes: [{ where: "proxy", text: "proxy_redirect off; and no other rule that changes the header Location" }],
+    evidence: { provider: id, error: "redirect changed" },
   })
 }
 

@@ -105,6 +105,7 @@ function checkAddress(live: LiveConfiguration): readonly Finding[] {
   const fix = (text: string) => [fixVariable(live, name, `${name}=${text}`)]
   const path = trimSlashes(url.pathname)
   const doubled = /^((?:\/[^/]+)+)\1$/.exec(path)?.[1]
+  const isCallback = /\/callback(?:\/[^/]+)?$/.test(path)
   return [
     ...(local.test(url.hostname)
       ? [
@@ -125,6 +126,15 @@ function checkAddress(live: LiveConfiguration): readonly Finding[] {
             evidence: { path },
           }),
         ]),
+    ...(isCallback
+      ? [
+          createFinding("auth-url-path", {
+            sentence: `${name} has the path ${path}, which is that of a callback URL, so that the service answers below it alone.`,
+            fixes: fix(url.origin),
+            evidence: { path },
+          }),
+        ]
+      : []),
   ]
 }
 

@@ -159,6 +159,8 @@ type Outcome = "accepted" | "refused" | "limited" | "unclear"
 interface Sending {
   readonly outcome: Outcome
   readonly status: number
+  /** Whether something in front of the app refuses the request. */
+  readonly isBlocked: boolean
   /** Where the answer leads. */
   readonly target: string | undefined
 }
@@ -168,6 +170,9 @@ async function sendForms(site: Site, token: FormToken): Promise<Examination> {
   const sent: Sending[] = []
   while (sent.length < formCount)
     sent.push(...(await Promise.all(Array.from({ length: atOnce }, () => sendForm(site, token)))))
+  const [{ status = 0 } = {}] = sent
+  if (sent.every((each) => each.isBlocked && each.status === status))
+    return { findings: [describeBlocked(site.url, status)], unchecked: [] }
   const outcomes = sent.map(({ outcome }) => outcome)
   const count = (outcome: Outcome) => outcomes.filter((each) => each === outcome).length
   const [accepted, refused, limited] = [count("accepted"), count("refused"), count("limited")]
@@ -208,7 +213,8 @@ async function sendForm(site: Site, { csrfToken, cookies }: FormToken, options: 
     },
     cookies,
   })
-  return { outcome: toOutcome(answer), status: answer.status, target: readTarget(answer) }
+  const { status } = answer
+  return { outcome: toOutcome(answer), status, isBlocked: isBlocked(answer), target: readTarget(answer) }
 }
 
 /** An address whose characters change if a proxy decodes a form once more, or takes it for another character set. */
@@ -217,7 +223,7 @@ const spelled = { address: "/latchkey-doctor?a=é+%2B%25", value: "é +%" } as c
 const largeKibibytes = 8
 
 /** Apps wait for the end of a body that a proxy has cut. */
-const unanswered: Sending = { outcome: "unclear", status: 0, target: undefined }
+const unanswered: Sending = { outcome: "unclear", status: 0, isBlocked: false, target: undefined }
 
 /** Whether the bodies of forms arrive, whole and as they were sent. Forms that the framework verifies are accepted without one. */
 async function checkBodies(site: Site, token: FormToken, sent: readonly Sending[]): Promise<readonly Finding[]> {
@@ -282,6 +288,11 @@ function readTarget({ text, headers: { location } }: Answer): string | undefined
   return typeof target === "string" ? target : undefined
 }
 
+/** The app answers no form with 405 or 413. Its 403, and that of frameworks, is no page with the status as its title. */
+function isBlocked({ status, text }: Answer): boolean {
+  return status === 405 || status === 413 || (status === 403 && /<(?:title|h1)>\s*403\b/i.test(text))
+}
+
 function toOutcome(answer: Answer): Outcome {
   const { status } = answer
   if (status === 429) return "limited"
@@ -299,6 +310,19 @@ function describeSecrets(evidence: Finding["evidence"]): Finding {
       { where: "environment", text: "Start all instances again, if the secret was changed while some were running." },
     ],
     evidence,
+  })
+}
+
+function describeBlocked(url: URL, status: number): Finding {
+  const path = `${url.pathname.replace(/\/$/, "")}/`
+  const text =
+    status === 413
+      ? "client_max_body_size 1m; in nginx, and no smaller limit in firewalls"
+      : `Allow POST below ${path}: no limit_except, and no rule of a firewall or CDN that refuses it`
+  return createFinding("forms-refused", {
+    sentence: `No form reaches the app: something in front of it answers them with ${status}.`,
+    fixes: [{ where: "proxy", text }],
+    evidence: { status },
   })
 }
 

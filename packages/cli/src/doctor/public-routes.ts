@@ -66,9 +66,9 @@ async function readProviders(site: Site): Promise<Listed> {
 /** Statuses that proxies send while the app is down. */
 const outages: Readonly<Record<number, string>> = {
   429: " It limits requests: try again in a minute.",
-  502: " The proxy gets no answer of the app: see whether it runs, and at the port that the proxy has.",
+  502: " The proxy gets no answer of the app: see whether it runs, at the address and port that the proxy has. localhost can be 127.0.0.1 for one and ::1 for the other.",
   503: " It is down for maintenance, or limits requests: see the proxy.",
-  504: " The app does not answer the proxy in time: see whether it runs, and at the port that the proxy has.",
+  504: " The app does not answer the proxy in time: see whether it runs, at the address and port that the proxy has.",
 }
 
 /** The base path without a slash at its end. Empty for the root. */
@@ -121,7 +121,11 @@ async function describeNothing(status: number, site: Site): Promise<Finding> {
     sentence: `Nothing at ${pathname || "/"} answers as the service: ${pathname}/providers is answered with ${status}.`,
     fixes: [
       { where: "code", text: `Mount the service at ${pathname || "/"}, or name its path with --url.` },
-      { where: "proxy", text: `Forward ${pathname}/ to the app, with its whole path.` },
+      {
+        where: "proxy",
+        text: `Forward ${pathname}/ to the app, with its whole path: proxy_pass without a path or a slash behind the port.`,
+      },
+      { where: "environment", text: `AUTH_URL=${origin}, if it has another path` },
     ],
     evidence: { status },
   })

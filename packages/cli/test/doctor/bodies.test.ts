@@ -48,6 +48,18 @@ describe.each(frameworks)("latchkey doctor --url, where forms are those that %s"
     expect(findings).toMatchObject([{ code: "body-changed", evidence: { status: 413 } }])
   })
 
+  it.each([
+    [403, "<html><head><title>403 Forbidden</title></head></html>", "Allow POST"],
+    [405, "", "Allow POST"],
+    [413, "<html><head><title>413 Request Entity Too Large</title></head></html>", "client_max_body_size"],
+  ])("names what refuses every form with %i before the app", async (status, page, fix) => {
+    const proxy: Planted["proxy"] = (app, request, response) =>
+      request.method === "POST" ? response.writeHead(status).end(page) : app(request, response)
+    const { findings } = await look(await plant({ ...framework, proxy }))
+    expect(findings).toMatchObject([{ code: "forms-refused", fixes: [{ where: "proxy" }], evidence: { status } }])
+    expect(findings[0]?.fixes[0]?.text).toContain(fix)
+  })
+
   it("finds nothing wrong with a proxy that passes bodies on, nor with an app that leads elsewhere", async () => {
     expect(await look(await plant(framework))).toEqual({ findings: [], unchecked: [] })
     const callbacks: AuthConfig["callbacks"] = { redirect: ({ url }) => new URL(url).pathname }

@@ -339,6 +339,22 @@ describe("the answer of a provider that latchkey doctor reads", () => {
     expect(findings).toMatchObject([{ code: "cookies-changed", fixes: [{ where: "proxy" }] }])
   })
 
+  it("is not needed to see that a proxy takes the host out of redirects", async () => {
+    const demo = { id: "demo", name: "Demo", type: "oauth" as const, clientId: "id", clientSecret: "secret" }
+    const endpoints = {
+      authorization: "https://id.invalid/a",
+      token: "https://id.invalid/t",
+      userinfo: "https://id.invalid/u",
+    }
+    const shorten = (location: unknown) => String(location).replace(/^https?:\/\/[^/]+/, "")
+    const proxy = rewrite((headers) => {
+      if (headers["location"]) headers["location"] = shorten(headers["location"])
+    })
+    const { findings } = await look(await plant({ config: { providers: [{ ...demo, ...endpoints }] }, proxy }))
+    expect(findings).toMatchObject([{ code: "provider-start", fixes: [{ where: "proxy" }] }])
+    expect(findings[0]?.fixes[0]?.text).toContain("proxy_redirect")
+  })
+
   it("is not needed to see that a sign-in does not begin", async () => {
     const issuer = { id: "demo", name: "Demo", type: "oidc" as const, issuer: "http://127.0.0.1:9", clientId: "id" }
     const { findings } = await look(await plant({ config: { providers: [{ ...issuer, clientSecret: "secret" }] } }))

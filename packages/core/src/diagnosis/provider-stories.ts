@@ -107,6 +107,11 @@ export const providerStories: Readonly<Record<ProviderReason, TellStory>> = {
   "provider-answer": (facts) => ({
     sentences: [tellAnswer(facts), "That is not an answer of the protocol."],
     fixes: [
+      ...(facts["endpoint"] === "discovery"
+        ? [
+            "Compare the issuer of the provider with what it shows: without /.well-known/openid-configuration at its end.",
+          ]
+        : []),
       "The message in the log says what is wrong with it. If the provider deviates from the standard, its conform hooks can repair the answer.",
     ],
     guide: ["Providers", "Hooks"],

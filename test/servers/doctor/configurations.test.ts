@@ -43,10 +43,13 @@ async function serveExpired(): Promise<string> {
   return origin
 }
 
-/** Adds passwords, by the way in which the configuration imports its providers. */
+/** Adds passwords, in place of those that the configuration may have. */
 const passwords = (options: string): readonly Edit[] => [
-  [/^/, `import { Passwords } from "@latchkey/core/providers/passwords"\n`],
-  ["providers: [", `providers: [Passwords({ ${options}mail: { send: () => {} } }),`],
+  [/^/, `import { Passwords as Planted } from "@latchkey/core/providers/passwords"\n`],
+  [
+    /providers: \[(?:([\s\S]*?) *Passwords\(\{ mail, breached: false \}\),)?/,
+    `providers: [Planted({ ${options}mail: { send: () => {} } }),$1`,
+  ],
 ]
 
 const proof =

@@ -6,7 +6,7 @@ export default component$(() => {
   const session = useSession()
   const signIn = useSignIn()
   const signOut = useSignOut()
-  const name = session.value?.user?.name
+  const name = session.value?.user?.name ?? session.value?.user?.email
   return (
     <main>
       <h1>Qwik City example</h1>

@@ -7,7 +7,7 @@ export const meta: Route.MetaFunction = () => [{ title: "React Router example" }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const session = await getAuth(context).getSession()
-  return { name: session?.user?.name ?? null }
+  return { name: session?.user?.name ?? session?.user?.email ?? null }
 }
 
 const describe = (name: string | null | undefined) => (name ? `Signed in as ${name}` : "Not signed in")
@@ -18,7 +18,7 @@ export default function Home({ loaderData: { name } }: Route.ComponentProps) {
     <>
       <h1>React Router example</h1>
       <p id="server-session">{describe(name)}</p>
-      <p id="client-session">{describe(session?.user?.name)}</p>
+      <p id="client-session">{describe(session?.user?.name ?? session?.user?.email)}</p>
       {name ? (
         <>
           <button type="button" onClick={() => update({ name: "Countess Ada" })}>

@@ -3,8 +3,8 @@ import { createAsync } from "@solidjs/router"
 import { createSignal, onMount, Show } from "solid-js"
 import { findUser, logIn, logOut } from "~/session"
 
-const describe = (user: { name?: string | null } | null | undefined) =>
-  user ? `Signed in as ${user.name}` : "Not signed in"
+const describe = (user: { name?: string | null; email?: string | null } | null | undefined) =>
+  user ? `Signed in as ${user.name ?? user.email}` : "Not signed in"
 
 export default function Home() {
   const user = createAsync(() => findUser(), { deferStream: true })

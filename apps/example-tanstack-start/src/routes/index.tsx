@@ -11,13 +11,14 @@ export const Route = createFileRoute("/")({
 const describe = (name: string | null | undefined) => (name ? `Signed in as ${name}` : "Not signed in")
 
 function Home() {
-  const name = Route.useLoaderData()?.user.name
+  const user = Route.useLoaderData()?.user
+  const name = user?.name ?? user?.email
   const { data: session, update } = useSession()
   return (
     <>
       <h1>TanStack Start example</h1>
       <p id="server-session">{describe(name)}</p>
-      <p id="client-session">{describe(session?.user?.name)}</p>
+      <p id="client-session">{describe(session?.user?.name ?? session?.user?.email)}</p>
       {name ? (
         <>
           <button type="button" onClick={() => update({ name: "Countess Ada" })}>

@@ -15,22 +15,35 @@ const files = globSync("packages/*/{bin,src}/**/*.{ts,tsx,mts,js,mjs}", {
   exclude: ["**/node_modules/**", "**/*.test.{ts,tsx}"],
 }).sort()
 
+/** A pattern that is written as a text, so that an engine reads it when it is used. */
+const isRawText = (node) =>
+  node !== undefined &&
+  ts.isTaggedTemplateExpression(node) &&
+  ts.isNoSubstitutionTemplateLiteral(node.template) &&
+  node.tag.name?.text === "raw"
+
 /** @returns the patterns of a file with their places, and the calls whose pattern cannot be read */
 function findPatterns(file) {
   const text = readFileSync(file, "utf8")
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false)
   const placeOf = (node) => `${file}:${source.getLineAndCharacterOfPosition(node.end).line + 1}`
-  const [patterns, named, calls] = [[], new Set(), []]
+  const [patterns, named, raw, calls] = [[], new Set(), new Map(), []]
   const visit = (node) => {
     if (ts.isRegularExpressionLiteral(node)) patterns.push({ place: placeOf(node), literal: node.text })
     if (ts.isVariableDeclaration(node) && node.initializer && ts.isRegularExpressionLiteral(node.initializer))
       named.add(node.name.text)
-    if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.text === "RegExp")
-      calls.push({ place: placeOf(node), name: node.arguments?.[0]?.text })
+    if (ts.isVariableDeclaration(node) && isRawText(node.initializer))
+      raw.set(node.name.text, node.initializer.template.rawText)
+    if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.text === "RegExp") {
+      const [source, flags] = node.arguments ?? []
+      calls.push({ place: placeOf(node), name: source?.text, flags: flags?.text ?? "" })
+    }
     ts.forEachChild(node, visit)
   }
   visit(source)
-  const unread = calls.filter(({ name }) => !named.has(name)).map(({ place }) => place)
+  for (const { place, name, flags } of calls)
+    if (raw.has(name)) patterns.push({ place, literal: `/${raw.get(name)}/${flags}` })
+  const unread = calls.filter(({ name }) => !named.has(name) && !raw.has(name)).map(({ place }) => place)
   return { patterns, unread }
 }
 

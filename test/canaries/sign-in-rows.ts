@@ -16,7 +16,7 @@ import {
 } from "./stage.js"
 
 /** Begins a sign-in at a provider. @returns the address that the provider sends the visitor back to */
-export async function goThere({ host, browser }: Stage, id = "oidc"): Promise<URL> {
+async function goThere({ host, browser }: Stage, id = "oidc"): Promise<URL> {
   const callbackUrl = `/in?${personMark}=${secretMark}-path`
   const begun = await post(browser, `/auth/signin/${id}`, { callbackUrl }, "text/html")
   const sent = await host.idp.handler(new Request(begun.headers.get("location") ?? ""))

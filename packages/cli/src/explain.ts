@@ -147,11 +147,18 @@ function tell(entry: FailureEntry, related: readonly FailureEntry[], paint: Pain
   }
 }
 
-/** An address, a token, and what may be one: the messages of an app's own errors are in the log as it wrote them. */
-const secrets = /[\w.!#$&'*+/=?^`{|}~%-]{1,64}(?:@|%40)[\w-]{1,63}(?:\.[\w-]{1,63})+|\beyJ[\w-]{5,}[\w.-]*|[\w-]{20,}/g
+/** A token, and what may be one: the messages of an app's own errors are in the log as it wrote them. */
+const secrets = /\beyJ[\w-]{5,}[\w.-]*|[\w-]{20,}/g
+
+/** What may be an email address: the text between blanks, quotes, brackets and the delimiters of a query. */
+const word = /[^\s"'<>()[\]{},;:=?&|]+/g
+
+/** Whether a word has an email address, also as it is in a URL. */
+const address = /.(?:@|%40)[\w-]+\.\w/
 
 function withoutSecrets(message: string): string {
-  return message.replace(secrets, (text) => (/\d|@|%40/.test(text) ? "[withheld]" : text))
+  const withoutPeople = message.replace(word, (text) => (address.test(text) ? "[withheld]" : text))
+  return withoutPeople.replace(secrets, (text) => (/\d/.test(text) ? "[withheld]" : text))
 }
 
 const unknown = ["The log does not say why: another logger or an older version wrote it."]

@@ -115,8 +115,10 @@ export function createAnswerError(answer: RefusedAnswer): ProviderError {
  */
 export function toLogDescription(description: string, secrets: readonly (string | undefined)[]): string {
   const shown = withhold(description, findTexts(secrets))
-  const withoutPeople = shown.replace(jwt, "[withheld]").replace(address, "[withheld]")
-  return toLogText(withoutPeople.replace(opaque, (text) => (/\d/.test(text) ? "[withheld]" : text)))
+  const withoutPeople = shown.replace(word, (text) => (address.test(text) ? "[withheld]" : text))
+  return toLogText(
+    withoutPeople.replace(jwt, "[withheld]").replace(opaque, (text) => (/\d/.test(text) ? "[withheld]" : text)),
+  )
 }
 
 /** Shorter texts occur by chance. */
@@ -125,8 +127,11 @@ const minSecretLength = 4
 /** Longer than a UUID, such as the ID of a request: a nonce, a challenge, a token. */
 const opaque = /[\w~+/-]{40,}/g
 
-/** An email address, also as it is in a URL. */
-const address = /[\w.!#$&'*+/=?^`{|}~%-]{1,64}(?:@|%40)[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g
+/** What may be an email address: the text between blanks, quotes, brackets and the delimiters of a query. */
+const word = /[^\s"'<>()[\]{},;:=?&|]+/g
+
+/** Whether a word has an email address, also as it is in a URL. */
+const address = /.(?:@|%40)[\w-]+\.\w/
 
 /** An encoded JSON object, such as the header of a client assertion or a token, and what follows it. */
 const jwt = /\beyJ[\w-]{5,}[\w.-]*/g

@@ -129,6 +129,7 @@ function findAddress(text: string): readonly string[] {
 const ignored = String.raw`[\p{M}\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]`
 const numeric = String.raw`^[\p{N}\p{P}\p{S}]+$`
 const digit = String.raw`\p{Nd}`
+const otherDigit = String.raw`(?![0-9])\p{Nd}`
 
 /**
  * Ignores case, accents, spaces and invisible characters, the script of digits, and how a phone number is grouped, or each
@@ -144,7 +145,7 @@ export function fold(text: string): string {
     // First to upper case, where letters with several small forms are one.
     .toUpperCase()
     .toLowerCase()
-    .replace(new RegExp(`(?![0-9])${digit}`, "gu"), toAsciiDigit)
+    .replace(new RegExp(otherDigit, "gu"), toAsciiDigit)
     .replaceAll("\u3002", ".")
   const isNumber = new RegExp(numeric, "u").test(folded) && /[0-9]/.test(folded)
   // Truncated last, so that ignored characters cannot push the name out.

@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 const needsNode: Readonly<Record<string, readonly string[]>> = {
   // Listens on a port of the user's machine.
   "@latchkey/client/loopback": ["node:http"],
-  "@latchkey/kysely-adapter/sqlite": ["node:fs", "node:sqlite"],
+  "@latchkey/kysely-adapter/sqlite": ["node:fs", "node:path", "node:sqlite"],
   // The module that Nuxt runs while it builds an app.
   "@latchkey/nuxt": ["node:url"],
   // Its clients need sockets.

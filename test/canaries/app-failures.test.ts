@@ -125,9 +125,11 @@ async function travel(journey: Journey, strategy: Strategy, failing: string | nu
   return stage
 }
 
-const cases = Object.entries(journeys).flatMap(([name, journey]) =>
-  (["jwt", "database"] as const).map((strategy) => [name, strategy, journey] as const),
-)
+// The functions of the app are the same with both strategies, whose own failures have rows in the other test.
+const cases = Object.entries(journeys).map(([name, journey], index) => {
+  const strategy: Strategy = index % 2 === 0 ? "jwt" : "database"
+  return [name, strategy, journey] as const
+})
 
 describe("DOC-01: what is told of code of the app that fails and quotes what it got", () => {
   it.each(cases)("in %s, has no secret, with %s sessions", async (_name, strategy, journey) => {

@@ -126,5 +126,7 @@ async function forgetTracking(context: BrowserContext, { origin, standIns }: Sta
   const { sid: _sid, chk: _chk, amr: _amr, auth_time: _time, ...before } = claims ?? {}
   vi.setSystemTime(Date.now() - 24 * 60 * 60 * 1000)
   const value = await encode({ token: before, secret, salt: cookieName }).finally(() => vi.useRealTimers())
+  // It keeps when the user of this browser proved who they are, and there was none yesterday.
+  await context.clearCookies({ name: "authjs.proof" })
   await context.addCookies([{ ...cookie, value }])
 }

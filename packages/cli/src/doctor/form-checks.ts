@@ -249,18 +249,18 @@ async function checkBodies(site: Site, token: FormToken, sent: readonly Sending[
   return isSame && (await isLatchkey(site)) ? [describeDropped({ status: small.status })] : []
 }
 
-/** Auth.js accepts repeated fields. Only our error page says that its answer depends on how it is asked. */
+/** Whether the service is Latchkey: only its error page varies by this header. Auth.js also accepts repeated fields. */
 async function isLatchkey(site: Site): Promise<boolean> {
   const { headers } = await site.ask("error", { headers: { "x-auth-return-redirect": "1" } })
   return /x-auth-return-redirect/i.test(headers["vary"] ?? "")
 }
 
-const pass = "Pass the method, Content-Type, Content-Length and the body on as they come"
-const unread: Fix = { where: "code", text: "Let no middleware or function read the body before the service." }
+const pass = "Forward the method, Content-Type, Content-Length and body unchanged"
+const unread: Fix = { where: "code", text: "No middleware or function may read the body before the service does." }
 
 function describeDropped(evidence: Finding["evidence"]): Finding {
   return createFinding("body-dropped", {
-    sentence: "The bodies of forms do not arrive at the app, so that nobody can sign in with what they type.",
+    sentence: "Form bodies do not reach the app, so nobody can sign in with a form.",
     fixes: [{ where: "proxy", text: `Remove proxy_pass_request_body off. ${pass}.` }, unread],
     evidence,
   })
@@ -269,7 +269,7 @@ function describeDropped(evidence: Finding["evidence"]): Finding {
 function describeCutBody(evidence: Finding["evidence"]): Finding {
   const text = `client_max_body_size 1m; in nginx. ${pass}, also in firewalls and functions in between.`
   return createFinding("body-changed", {
-    sentence: `The end of a form of ${largeKibibytes} KiB does not arrive at the app.`,
+    sentence: `A form of ${largeKibibytes} KiB reaches the app without its end.`,
     fixes: [{ where: "proxy", text }, unread],
     evidence,
   })
@@ -278,8 +278,8 @@ function describeCutBody(evidence: Finding["evidence"]): Finding {
 function describeEncoding(): Finding {
   return createFinding("body-changed", {
     sentence:
-      "The fields of forms arrive with other characters than were sent, so that passwords and links can be wrong.",
-    fixes: [{ where: "proxy", text: `${pass}: let nothing in between decode forms and write them again.` }, unread],
+      "Form fields reach the app with different characters than were sent, so passwords and links can be wrong.",
+    fixes: [{ where: "proxy", text: `${pass}: nothing in between may decode forms and encode them again.` }, unread],
   })
 }
 

@@ -70,8 +70,8 @@ function toMissing(code: "tables" | "columns", sentence: string): Finding {
 }
 
 /**
- * Asks every table by the adapter's own check, else those that the methods of the contract read. The table of emailed tokens and
- * that of passkeys may be missing where nobody needs them.
+ * Queries every table through the adapter's own check. Without one, queries the tables that the contract's methods read; those of
+ * emailed tokens and passkeys may be missing if no provider uses them.
  */
 async function probe(store: Store, { config }: LiveConfiguration): Promise<void> {
   const id = `latchkey-doctor-${crypto.randomUUID()}`
@@ -81,7 +81,7 @@ async function probe(store: Store, { config }: LiveConfiguration): Promise<void>
   await store.find("getUserByAccount")?.({ provider: id, providerAccountId: id })
   await store.find("getSessionAndUser")?.(id)
   const types = new Set([...(config?.providers ?? []), ...(config?.mailers ?? [])].map(({ type }) => type))
-  // Takes a token that does not exist.
+  // Consumes nothing, because no such token exists.
   if (types.has("email")) await store.find("useVerificationToken")?.({ identifier: `${id}@example.invalid`, token: id })
   if (types.has("webauthn")) await store.find("getAuthenticator")?.(id)
 }

@@ -121,7 +121,7 @@ async function storeRest(
   if (found.includes(true)) return storeAtOnce(rows, before, storage)
   const half = Math.floor(rows.length / 2)
   if (half > 0) return storeAtOnce(rows.slice(half), await storeAtOnce(rows.slice(0, half), before, storage), storage)
-  // A store that does not answer refuses no row.
+  // Throws if the store does not respond: then no row is to blame.
   await storage.adapter.getUser?.(randomUUID())
   const [row] = rows
   if (row?.outcome.kind !== "new") throw error
@@ -129,7 +129,7 @@ async function storeRest(
   return storeAtOnce(rows, before, storage)
 }
 
-/** A table that is missing, or that the app may not write, is no fault of a row. */
+/** Whether the store is at fault and not the row: a table is missing, or the app may not write it. */
 function isOfStore(error: unknown): boolean {
   return /\b(?:42501|42P01|ER_NO_SUCH_TABLE|ER_TABLEACCESS_DENIED_ERROR)\b/.test(toCode(error)) || isMissing(error)
 }
@@ -343,15 +343,15 @@ async function findConflict(row: Row, storage: Storage, lookUps: LookUps): Promi
   return reason !== null
 }
 
-/** Whether a user here has another address: they changed it, or are another person with the same id. */
+/** Whether the user with this id has a different address here: they changed it, or are a different person. */
 function isRenamed({ email }: AdapterUser, { user }: ImportedUser): boolean {
   return user.email !== null && email !== user.email
 }
 
 /**
- * Whether an interrupted import may have stored a user who is here: they have its address or, without one, its name and its
- * picture. Systems that count their users have one with the same id as somebody else here, who must not get the other one's
- * ways to sign in.
+ * Whether an interrupted import may have stored this user: both have the same address or, without one, the same name and picture.
+ * Where ids are numbers, the source and this store can use one id for two people. The one here must not get the other's sign-in
+ * methods.
  */
 function isSamePerson({ email, name, image }: AdapterUser, { user }: ImportedUser): boolean {
   if (email || user.email) return email === user.email

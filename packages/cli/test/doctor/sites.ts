@@ -80,19 +80,19 @@ export function look(origin: string, options: Partial<SiteOptions & DoctorInput>
 
 export const codesOf = ({ findings }: Examination): readonly string[] => findings.map(({ code }) => code)
 
-/** What the apps of the tests sign in with. */
+/** The sign-in method of the tested apps. */
 export const providers = [Credentials({ credentials: { username: {} }, authorize: () => ({ id: "1" }) })]
 
-/** An app, or what stands in front of it. */
+/** An app, or a proxy in front of it. */
 type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** A mistake of an app, or of what stands in front of it. */
+/** A mistake in an app, or in a proxy in front of it. */
 export interface Planted {
   readonly config?: Partial<AuthConfig>
   readonly environment?: Record<string, string>
-  /** Where the app takes itself to be. */
+  /** The origin that the app believes it has. */
   readonly origin?: string | ((request: IncomingMessage, origin: string) => string)
-  /** What stands in front of the app. */
+  /** The proxy in front of the app. */
   readonly proxy?: ((app: Listener, request: IncomingMessage, response: ServerResponse) => unknown) | undefined
   readonly changeBody?: (body: string) => string
   readonly connection?: AuthContext

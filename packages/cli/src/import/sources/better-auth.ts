@@ -166,7 +166,7 @@ function read(tables: Tables, reading: Reading, after: string | undefined): Asyn
   })
 }
 
-/** Nobody who was shut out there gets in here. */
+/** Users who could not sign in there must not be able to here. */
 function findRefusal({ isAnonymous, banned, banExpires }: UserRow): string | null {
   if (isTrue(isAnonymous)) return "The user is anonymous"
   const until = toDate(banExpires)

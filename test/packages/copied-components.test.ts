@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -14,6 +14,7 @@ import { toNodeHandler } from "@latchkey/node"
 import { memoryAdapter, testEmail } from "@latchkey/testkit"
 import { build } from "esbuild"
 import type { Browser, Page } from "playwright-core"
+import { compile } from "tailwindcss"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { findAccessibilityFaults, readOverflow } from "../../apps/demo/test/browser/accessibility.js"
 import { hasChromium, launchChromium } from "../../apps/demo/test/chromium.js"
@@ -30,7 +31,8 @@ const password = "grey lantern over water"
 const key = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
 const names = ["sign-in", "sign-up", "reset-password", "account", "user-button"]
-const languageOf = `const language = navigator.language.slice(0, 2)`
+const languageOf = `const language = navigator.language.slice(0, 2)
+    document.documentElement.dir = language === "ar" ? "rtl" : "ltr"`
 
 const entries = {
   react: [
@@ -96,8 +98,13 @@ provideSession({ basePath: "/auth" })
 
 type Framework = keyof typeof entries
 
+type Style = "css" | "tailwind"
+
 /** An app with the copied components. @returns the script and the stylesheet of its pages */
-async function buildApp(framework: Framework): Promise<{ readonly script: string; readonly style: string }> {
+async function buildApp(
+  framework: Framework,
+  style: Style,
+): Promise<{ readonly script: string; readonly style: string }> {
   const folder = mkdtempSync(join(tmpdir(), "latchkey-copied-"))
   try {
     const [file, text] = entries[framework]
@@ -106,7 +113,10 @@ async function buildApp(framework: Framework): Promise<{ readonly script: string
     writeFileSync(join(folder, "App.svelte"), svelteApp)
     const errors: string[] = []
     const context = { folder, environment: {}, print: () => {}, printError: (line: string) => void errors.push(line) }
-    const code = await run(["add", ...names, "--language", "de", "--language", "ar", "--to", "auth"], context)
+    const code = await run(
+      ["add", ...names, "--language", "de", "--language", "ar", "--to", "auth", `--${style}`],
+      context,
+    )
     expect([code, errors]).toEqual([0, []])
     const { outputFiles, warnings } = await build({
       entryPoints: [join(folder, file)],
@@ -122,11 +132,21 @@ async function buildApp(framework: Framework): Promise<{ readonly script: string
     })
     expect(warnings).toEqual([])
     const find = (end: string) => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? ""
-    return { script: find(".js"), style: find(".css") }
+    const script = find(".js")
+    return { script, style: style === "css" ? find(".css") : await buildTailwind(script) }
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
+
+/** The stylesheet that Tailwind CSS makes for a script. As its own tools do, it takes each word for a class that may exist. */
+async function buildTailwind(script: string): Promise<string> {
+  const { build } = await compile('@import "tailwindcss"', { loadStylesheet: async () => tailwind })
+  return build(script.match(/[^\s"'`<>]+/g) ?? [])
+}
+
+const tailwindFile = join(root, "node_modules", "tailwindcss", "index.css")
+const tailwind = { path: tailwindFile, base: root, content: readFileSync(tailwindFile, "utf8") }
 
 interface Mail {
   readonly to: string
@@ -158,7 +178,22 @@ async function createConfig(mails: Mail[]): Promise<AuthConfig> {
 const html = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>App</title>
 <link rel="icon" href="data:,"><link rel="stylesheet" href="/style.css"><main></main><script src="/script.js"></script></html>`
 
-describe.skipIf(!hasChromium).each(["react", "vue", "svelte"] as const)("the copied components of %s", (framework) => {
+const apps = [
+  ["react", "css"],
+  ["vue", "css"],
+  ["svelte", "css"],
+  ["react", "tailwind"],
+] as const
+
+it("classes of Tailwind CSS in the copied components all exist", async () => {
+  const file = join(root, "packages", "cli", "components", "tailwind.json")
+  const classes = Object.values<string>(JSON.parse(readFileSync(file, "utf8"))).flatMap((text) => text.split(" "))
+  const style = await buildTailwind(classes.join(" "))
+  const isUnknown = (name: string): boolean => !style.includes(`.${name.replace(/[^\w-]/g, "\\$&")}`)
+  expect([...classes, "not-a-class"].filter(isUnknown)).toEqual(["not-a-class"])
+})
+
+describe.skipIf(!hasChromium).each(apps)("the copied components of %s (%s)", (framework, styling) => {
   let browser: Browser
   let server: Server
   let origin = ""
@@ -167,7 +202,7 @@ describe.skipIf(!hasChromium).each(["react", "vue", "svelte"] as const)("the cop
   const nextCode = codesOf(key)
 
   beforeAll(async () => {
-    const { script, style } = await buildApp(framework)
+    const { script, style } = await buildApp(framework, styling)
     const answer = toNodeHandler(await createConfig(mails))
     const files: Readonly<Record<string, readonly [string, string]>> = {
       "/script.js": ["text/javascript; charset=utf-8", script],
@@ -205,7 +240,7 @@ describe.skipIf(!hasChromium).each(["react", "vue", "svelte"] as const)("the cop
 
   /** Nothing wrong for axe, nothing wider than the page, and for us to look at. */
   async function look(page: Page, name: string): Promise<void> {
-    await takePicture(page, `${framework}-${name}`)
+    await takePicture(page, `${framework}-${styling}-${name}`)
     expect([name, await findAccessibilityFaults(page), await readOverflow(page)]).toEqual([name, [], 0])
   }
 
@@ -250,6 +285,37 @@ describe.skipIf(!hasChromium).each(["react", "vue", "svelte"] as const)("the cop
     await press(page, "Sign out")
     await page.getByRole("button", { name: "Sign in" }).waitFor()
   })
+
+  it("say in the visitor's language what went wrong, in the dark", async () => {
+    const page = await open("/sign-in", { locale: "de", colorScheme: "dark" })
+    await page.getByLabel("E-Mail-Adresse").fill(address)
+    await press(page, "Weiter")
+    await page.getByLabel("Passwort").fill("not that one at all")
+    await page.keyboard.press("Enter")
+    expect(await page.getByRole("alert").textContent()).toMatch(/Die Anmeldung hat nicht funktioniert/)
+    await look(page, "german-dark")
+    await page.goto(`${origin}/sign-up`)
+    await page.getByLabel("Passwort").waitFor()
+    await look(page, "sign-up-german-dark")
+    await page.goto(`${origin}/reset`)
+    await page.getByLabel("E-Mail-Adresse").waitFor()
+    await look(page, "reset-german-dark")
+  })
+
+  it("show addresses and codes from left to right in Arabic, beside what is from right to left", async () => {
+    const page = await open("/sign-in", { locale: "ar" })
+    const field = page.getByRole("textbox")
+    await field.fill("ada@")
+    expect(await field.evaluate((input) => getComputedStyle(input).unicodeBidi)).toBe("plaintext")
+    await field.fill(address)
+    await look(page, "arabic")
+    await page.keyboard.press("Enter")
+    await page.locator("[name=password]").fill(password)
+    await look(page, "arabic-password")
+  })
+
+  // The style does not change what the files do.
+  if (styling === "tailwind") return
 
   it("create an account with the code of an email, also over a reload", async () => {
     const page = await open("/sign-up")
@@ -333,21 +399,5 @@ describe.skipIf(!hasChromium).each(["react", "vue", "svelte"] as const)("the cop
     expect(alerts.at(0)).toContain("That code is not right")
     expect(alerts.at(-1)).toContain("no longer works")
     await look(page, "reset-expired")
-  })
-
-  it("say in the visitor's language what went wrong, in the dark", async () => {
-    const page = await open("/sign-in", { locale: "de", colorScheme: "dark" })
-    await page.getByLabel("E-Mail-Adresse").fill(address)
-    await press(page, "Weiter")
-    await page.getByLabel("Passwort").fill("not that one at all")
-    await page.keyboard.press("Enter")
-    expect(await page.getByRole("alert").textContent()).toMatch(/Die Anmeldung hat nicht funktioniert/)
-    await look(page, "german-dark")
-    await page.goto(`${origin}/sign-up`)
-    await page.getByLabel("Passwort").waitFor()
-    await look(page, "sign-up-german-dark")
-    await page.goto(`${origin}/reset`)
-    await page.getByLabel("E-Mail-Adresse").waitFor()
-    await look(page, "reset-german-dark")
   })
 })

@@ -55,15 +55,34 @@ const maxBytes = 1_048_576
 /**
  * Reads the objects of a JSON file of any size: one a line, or in an array, which may be a member of an object (`users`, `data`).
  * What is broken is passed over up to the next line that begins as the broken object did.
+ *
+ * An object within another one is never read as a record, however the file is written: somebody may have stored it in their
+ * own data, with the address of another person.
  */
 export async function* readJsonRecords(path: string, after?: string): AsyncGenerator<FileRecord> {
-  const [start = 0, line = 1, isWrapped = 0] = after?.split(":").map(Number) ?? []
-  const scanner = new JsonScanner(start, line, isWrapped === 1)
-  for await (const chunk of createReadStream(path, { start, highWaterMark: 262_144 })) {
-    const bytes: Buffer = chunk
-    yield* scanner.scan(bytes)
+  let from: ScanStart | null = toStart(after)
+  while (from) {
+    const scanner = new JsonScanner(from)
+    for await (const chunk of createReadStream(path, { start: from.at, highWaterMark: 262_144 })) {
+      const bytes: Buffer = chunk
+      yield* scanner.scan(bytes)
+    }
+    from = yield* scanner.end()
   }
-  yield* scanner.end()
+}
+
+/** Where a scan begins. */
+interface ScanStart {
+  readonly at: number
+  readonly line: number
+  readonly isWrapped: boolean
+  /** The first object has no end, as an earlier scan found out. Undefined: nothing is known of it. */
+  readonly brokenIndent?: number
+}
+
+function toStart(after: string | undefined): ScanStart {
+  const [at = 0, line = 1, isWrapped = 0] = after?.split(":").map(Number) ?? []
+  return { at, line, isWrapped: isWrapped === 1 }
 }
 
 const [tab, lineFeed, carriageReturn, space, quote, comma, colon] = [9, 10, 13, 32, 34, 44, 58]
@@ -83,6 +102,9 @@ const separators = new Set([
 /** A byte order mark. */
 const mark = new Set([0xef, 0xbb, 0xbf])
 
+/** How many open brackets of a record are told apart. Deeper ones are in data that nobody reads. */
+const maxTracked = 1000
+
 /** Finds where objects begin and end; what is in them is parsed when they are whole. */
 class JsonScanner {
   #at: number
@@ -97,15 +119,24 @@ class JsonScanner {
   #garbageLine = 0
   #parts: Buffer[] = []
   #length = 0
-  #begin = { line: 1, indent: -1 }
+  #begin = { at: 0, line: 1, indent: -1 }
+  /** The last byte of the record outside of text and space. */
+  #last = 0
+  /** Which of the open brackets of the record are those of arrays, as far as they are few. */
+  #arrays: boolean[] = []
+  /** Whether the record cannot be JSON. */
+  #isBroken = false
   /** Where the record begins in the chunk. */
   #from = 0
+  /** Of the first record, if it is known to have no end. */
+  #indentOfBroken: number | undefined
 
-  constructor(start: number, line: number, isWrapped: boolean) {
-    this.#at = start
+  constructor({ at, line, isWrapped, brokenIndent }: ScanStart) {
+    this.#at = at
     this.#line = line
     this.#isWrapped = isWrapped
-    if (start > 0) this.#indent = -1
+    if (at > 0) this.#indent = -1
+    this.#indentOfBroken = brokenIndent
   }
 
   *scan(bytes: Buffer): Generator<FileRecord> {
@@ -116,19 +147,23 @@ class JsonScanner {
       if (found === "garbage") yield this.#refuse(this.#at + n + 1)
       else if (found === "whole") yield this.#take(bytes, n + 1)
       else {
-        const { line, indent } = { line: this.#line, indent: this.#begin.indent }
+        const { indent } = this.#begin
         yield this.#take(bytes, n, "The object has no end")
-        this.#startRecord(n, { line, indent })
+        this.#startRecord(n, indent)
       }
     }
     if (this.#depth > 0) this.#keep(bytes.subarray(this.#from))
     this.#at += bytes.length
   }
 
-  *end(): Generator<FileRecord> {
+  /** @returns where to scan again: the record that begins there has no end, and has taken what is behind it */
+  *end(): Generator<FileRecord, ScanStart | null> {
     this.#from = 0
+    const { at, line, indent } = this.#begin
+    if (this.#depth > 0 && !this.#isBroken) return { at, line, isWrapped: this.#isWrapped, brokenIndent: indent }
     if (this.#depth > 0) yield this.#take(Buffer.alloc(0), 0, "The object has no end")
     else if (this.#garbageLine > 0) yield this.#refuse(this.#at)
+    return null
   }
 
   /** @returns what ends here: an object, one whose end is missing, or a line of something else */
@@ -145,23 +180,34 @@ class JsonScanner {
     }
     this.#indent = -1
     if (this.#depth === 0) return this.#stepOutside(byte, n, indent)
-    // The former object has no end.
-    if (byte === openBrace && indent >= 0 && indent === this.#begin.indent) return "cut"
+    if (byte === openBrace && indent >= 0 && indent === this.#begin.indent && !this.#mayBeginValue()) return "cut"
     if (this.#isText) this.#stepInText(byte)
-    else if (byte === quote) this.#isText = true
-    else return this.#stepInRecord(bytes, n)
+    else if (byte === quote) {
+      this.#isText = true
+      this.#last = quote
+    } else if (byte !== space && byte !== tab && byte !== carriageReturn) return this.#stepInRecord(bytes, n)
     return undefined
   }
 
+  /** Whether a value may begin here in JSON. Where not, the record has no end, and an object that begins is another record. */
+  #mayBeginValue(): boolean {
+    if (this.#isBroken) return false
+    const { length } = this.#arrays
+    return (
+      this.#last === openBracket || this.#last === colon || (this.#last === comma && this.#arrays[length - 1] !== false)
+    )
+  }
+
   #stepOutside(byte: number, n: number, indent: number): undefined {
-    if (byte === openBrace) this.#startRecord(n, { line: this.#line, indent })
+    if (byte === openBrace) this.#startRecord(n, indent)
     else if (!this.#isWrapped && !separators.has(byte) && !mark.has(byte)) this.#garbageLine = this.#line
   }
 
   #startLine(): void {
     this.#line += 1
     this.#indent = 0
-    this.#isText = false // Text of JSON has no line ends.
+    if (this.#isText) this.#isBroken = true // Text of JSON has no line ends.
+    this.#isText = false
     this.#isEscaped = false
   }
 
@@ -172,23 +218,36 @@ class JsonScanner {
   }
 
   #stepInRecord(bytes: Buffer, n: number): "whole" | undefined {
-    const byte = bytes[n]
-    if (byte === openBrace || byte === openBracket) {
-      this.#depth += 1
-      if (byte === openBracket && this.#depth === 2 && this.#isWrapper(bytes, n)) {
-        this.#isWrapped = true
-        this.#clear()
-      }
-    } else if (byte === closeBrace || byte === closeBracket) {
-      this.#depth -= 1
-      if (this.#depth === 0) return "whole"
-    }
+    const byte = bytes[n] ?? 0
+    this.#last = byte
+    if (byte === openBrace || byte === openBracket) this.#open(bytes, n)
+    else if (byte === closeBrace || byte === closeBracket) return this.#close(byte)
     return undefined
   }
 
-  #startRecord(n: number, begin: { readonly line: number; readonly indent: number }): void {
+  #open(bytes: Buffer, n: number): void {
+    const isArray = bytes[n] === openBracket
+    this.#depth += 1
+    if (this.#depth <= maxTracked) this.#arrays.push(isArray)
+    if (!isArray || this.#depth !== 2 || !this.#isWrapper(bytes, n)) return
+    this.#isWrapped = true
+    this.#clear()
+  }
+
+  #close(byte: number): "whole" | undefined {
+    const isArray = this.#depth <= maxTracked ? this.#arrays.pop() : undefined
+    if (isArray === (byte === closeBrace)) this.#isBroken = true
+    this.#depth -= 1
+    return this.#depth === 0 ? "whole" : undefined
+  }
+
+  #startRecord(n: number, indent: number): void {
     this.#depth = 1
-    this.#begin = begin
+    this.#begin = { at: this.#at + n, line: this.#line, indent: this.#indentOfBroken ?? indent }
+    this.#isBroken = this.#indentOfBroken !== undefined
+    this.#indentOfBroken = undefined
+    this.#arrays = [false]
+    this.#last = openBrace
     this.#from = n
     this.#garbageLine = 0
   }

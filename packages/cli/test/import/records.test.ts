@@ -61,6 +61,29 @@ describe("readJsonRecords", () => {
     ])
   })
 
+  it.each([
+    ["no indentation", (text: string) => text.replaceAll(/^ +/gm, "")],
+    ["objects at the start of lines", (text: string) => text.replaceAll(/\n */g, "").replaceAll(/(?<!^\[)\{/g, "\n{")],
+  ])("MIG-17: reads no records in the data of a user, in a file with %s", async (_, toForm) => {
+    const inner = [{ id: 8 }, { id: 9, more: { id: 10 } }]
+    const users = [{ id: 1, data: { inner, text: '"}]' } }, { id: 2, data: inner }, { id: 3 }]
+    const text = toForm(JSON.stringify(users, null, 1))
+    const records = await read(text)
+    expect(records.map(({ record }) => record)).toEqual(users)
+    for (const [n, { cursor }] of records.entries()) expect(await read(text, cursor)).toEqual(records.slice(n + 1))
+  })
+
+  it("MIG-17: goes on with the next object after one whose end is missing where another may begin", async () => {
+    const text = '[\n{"id":1,"roles":["a",\n{"id":2},\n{"id":3}\n]\n'
+    const records = await read(text)
+    expect(records.map(toShort)).toEqual([
+      [2, "The object has no end"],
+      [3, { id: 2 }],
+      [4, { id: 3 }],
+    ])
+    for (const [n, { cursor }] of records.entries()) expect(await read(text, cursor)).toEqual(records.slice(n + 1))
+  })
+
   it("MIG-17: passes over an object of another encoding, and keeps names of prototypes as they are", async () => {
     const latin = Buffer.concat([
       Buffer.from('{"id":1}\n{"id":2,"name":"'),
@@ -105,6 +128,17 @@ describe("readCsvRecords", () => {
       [7, "The line has 1 fields instead of 2"],
       [8, { id: "7", name: "g" }],
     ])
+  })
+
+  it.each([
+    ["many lines", "x\n".repeat(500)],
+    ["more than is read", `${"x".repeat(100)}\n`.repeat(11_000)],
+  ])("MIG-17: reads no records in a field of %s, which a user may have written", async (_, lines) => {
+    const field = `Mallory\n${lines}9,Admin\n""\n10,Admin\n`
+    const text = `id,name\n1,a\n2,"${field}"\n3,c`
+    const records = await readCsv(text)
+    expect(records.map(({ record }) => record?.["id"])).toEqual(["1", lines.length < 1e6 ? "2" : undefined, "3"])
+    for (const [n, { cursor }] of records.entries()) expect(await readCsv(text, cursor)).toEqual(records.slice(n + 1))
   })
 
   it("refuses a file whose first line names no columns", async () => {

@@ -31,6 +31,7 @@ const groups = [
     ["options that refuse undefined", node, "scripts/tools/check-undefined-options.mjs"],
     ["workflows", node, "scripts/tools/check-workflows.mjs"],
     ["age of the last full test", node, "scripts/test-all.mjs", "--check"],
+    ["common passwords", node, "scripts/common-passwords.mjs", "--check"],
     ["stale translations", node, "scripts/languages.mjs", "--check"],
     ["project references", node, "scripts/project-references.mjs", "--check"],
     ["lock file", node, "scripts/complete-lock.mjs", "--check"],

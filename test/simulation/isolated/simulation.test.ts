@@ -31,8 +31,8 @@ async function findFirst(seeds: number): Promise<SimulationResult> {
 describe("simulate", () => {
   it("finds no broken promise in the first worlds", async () => {
     const findings: string[] = []
-    // A number, so that every machine runs the same worlds. `npm run simulate` runs more.
-    for (let seed = 1; seed <= 60; seed++) {
+    // A number, so that every machine runs the same worlds. `npm run simulate` runs more, and CI 250.
+    for (let seed = 1; seed <= 12; seed++) {
       const result = await simulate({ seed })
       if (result.violation) findings.push(reportOf(await shrink({ seed }, result)))
     }

@@ -1,6 +1,7 @@
 import { recordingLogger } from "@latchkey/testkit"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { anyCharacter } from "../../test/setup/any-character.js"
 import { failureOf } from "../../test/setup/failure-of.js"
 import { appOrigin, authRequestTo, type TestRequestOptions } from "../../test/setup/requests.js"
 import { resolveCallbacks } from "../host/callbacks.js"
@@ -54,7 +55,7 @@ const morePieces = [
 const tricky = fc.array(fc.constantFrom(...pieces, ...morePieces)).map((parts) => parts.join(""))
 const anything = fc.oneof(
   tricky,
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: anyCharacter }),
   fc.webUrl(),
   tricky.map((text) => `/${text}`),
 )

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { anyCharacter } from "../../test/setup/any-character.js"
 import { AuthError } from "../errors/auth-error.js"
 import { OAuthAccountNotLinked } from "../errors/errors.js"
 import { createPermission, resolveCallbacks } from "./callbacks.js"
@@ -54,7 +55,7 @@ describe("the default redirect callback", () => {
     )
     const text = fc.oneof(
       fc.string({ unit: pieces, maxLength: 12 }),
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: anyCharacter }),
       fc.webUrl(),
       fc.string({ unit: pieces }).map((tail) => `${baseUrl}${tail}`),
       fc.string({ unit: pieces }).map((tail) => `/${tail}`),

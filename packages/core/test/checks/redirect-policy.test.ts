@@ -4,6 +4,7 @@ import { fakeIdentityProvider, memoryAdapter } from "@latchkey/testkit"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { createSealer } from "../../src/crypto/seal.js"
+import { anyCharacter } from "../setup/any-character.js"
 import { openHost } from "../setup/hosts.js"
 import { requestTo, type TestRequestOptions } from "../setup/requests.js"
 import { passwordProvider } from "../setup/sign-ins.js"
@@ -100,7 +101,7 @@ const tricky = fc
   .map((parts) => parts.join(""))
 const anything = fc.oneof(
   tricky,
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: anyCharacter }),
   fc.webUrl(),
   tricky.map((text) => `/${text}`),
 )

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, it } from "vitest"
+import { anyCharacter } from "../setup/any-character.js"
 import { type FuzzTarget, fromText } from "./engine/target.js"
 import { oddNames } from "./service/odd-values.js"
 import { writeRequest } from "./service/raw-request.js"
@@ -12,7 +13,7 @@ const timeout = 600_000
 /** 100 in `npm test`, more in `npm run test:properties`. */
 const { numRuns = 100 } = fc.readConfigureGlobal()
 
-const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.webUrl(), fc.emailAddress())
+const text = fc.oneof(fc.string(), fc.string({ unit: anyCharacter }), fc.webUrl(), fc.emailAddress())
 const name = fc.constantFrom(
   "callbackUrl",
   "csrfToken",

@@ -105,8 +105,9 @@ describe("unusual parameters", () => {
       const headers = { "accept-language": latin, "x-forwarded-for": latin, forwarded: latin, "x-request-id": latin }
       const cookie = `${sessionCookie}=${latin.replaceAll(";", "a")}; ${latin}`
       for (const path of ["signin", "session", "error", "verify-request", "callback/oidc", "callback/email"]) {
+        expect((await ask(host, `/auth/${path}`, { headers, cookie })).status).toBeLessThan(501)
         for (const name of ["callbackUrl", "error", "email", "token", "code", "state", "iss"]) {
-          const answer = await ask(host, `/auth/${path}?${new URLSearchParams({ [name]: text })}`, { headers, cookie })
+          const answer = await ask(host, `/auth/${path}?${new URLSearchParams({ [name]: text })}`)
           expect(answer.status).toBeLessThan(501)
         }
       }

@@ -3,13 +3,20 @@ export type Bytes = Uint8Array<ArrayBuffer>
 
 /** Concatenates byte arrays. */
 export function join(...parts: readonly Uint8Array[]): Bytes {
-  return Uint8Array.from(parts.flatMap((part) => [...part]))
+  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    joined.set(part, at)
+    at += part.length
+  }
+  return joined
 }
 
 /** Encodes base64url without padding, RFC 4648 section 5. */
 export function toBase64url(bytes: Uint8Array): string {
-  const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
-  return text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+  let binary = ""
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
 }
 
 /** Decodes base64url. */

@@ -55,11 +55,9 @@ export function createCanaries(): Canaries {
  * @example expect(findLeaks(logger.texts(), canaries.all)).toEqual([])
  */
 export function findLeaks(texts: readonly string[], canaries: readonly Canary[]): readonly Leak[] {
-  const plain: Haystack = { texts, whole: texts.join("\n") }
-  const lower = once(() => {
-    const lowered = texts.map((text) => text.toLowerCase())
-    return { texts: lowered, whole: lowered.join("\n") }
-  })
+  if (texts.length === 0) return []
+  const plain = toHaystack(texts)
+  const lower = once(() => toHaystack(texts.map((text) => text.toLowerCase())))
   return canaries.flatMap(({ name, value }) =>
     Object.entries(encodings(value)).flatMap(([form, written]) =>
       // as: the keys of the table are the forms
@@ -74,9 +72,11 @@ export function findLeaks(texts: readonly string[], canaries: readonly Canary[])
 
 interface Haystack {
   readonly texts: readonly string[]
-  /** All texts joined. Usually nothing is found, which one search of it shows. */
+  /** All texts joined, equal ones once. Usually nothing is found, which one search of it shows. */
   readonly whole: string
 }
+
+const toHaystack = (texts: readonly string[]): Haystack => ({ texts, whole: [...new Set(texts)].join("\n") })
 
 function search({ texts, whole }: Haystack, written: readonly string[]): readonly Pick<Leak, "text" | "at">[] {
   if (!written.some((text) => whole.includes(text))) return []
@@ -88,17 +88,17 @@ function once<T>(make: () => T): () => T {
   return () => (made[0] ??= make())
 }
 
+/** What URLs, forms, JSON and HTML write as it is. Most secrets consist of it. */
+const unescaped = /^[\w.-]*$/
+
 /** A secret in each encoding, without forms that equal an earlier one. */
 function encodings(value: string): Partial<Record<Leak["form"], readonly string[]>> {
-  const bytes = new TextEncoder().encode(value)
+  const bytes = toBytes(value)
   const base64 = [0, 1, 2].map((offset) => toBase64(bytes, offset))
-  const forms: Record<Leak["form"], readonly string[]> = {
+  const forms: Partial<Record<Leak["form"], readonly string[]>> = {
     plain: [value],
-    "percent-encoded": [encodeURIComponent(value)],
-    "form-encoded": [new URLSearchParams({ v: value }).toString().slice(2)],
-    json: [JSON.stringify(value).slice(1, -1)],
-    html: [escapeHtml(value), escapeHtml(value).replaceAll(">", "&gt;").replaceAll("'", "&#39;")],
-    hex: [Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")],
+    ...(!unescaped.test(value) && escapedForms(value)),
+    hex: [toHex(bytes)],
     base64,
     base64url: base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_")),
   }
@@ -111,14 +111,37 @@ function encodings(value: string): Partial<Record<Leak["form"], readonly string[
   return Object.fromEntries(fresh)
 }
 
+const escapedForms = (value: string) => ({
+  "percent-encoded": [encodeURIComponent(value)],
+  "form-encoded": [new URLSearchParams({ v: value }).toString().slice(2)],
+  json: [JSON.stringify(value).slice(1, -1)],
+  html: [escapeHtml(value), escapeHtml(value).replaceAll(">", "&gt;").replaceAll("'", "&#39;")],
+})
+
+/** The UTF-8 bytes of a text, as the characters that `btoa` takes. */
+function toBytes(text: string): string {
+  if (isAscii.test(text)) return text
+  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("")
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+const isAscii = /^[\x00-\x7f]*$/
+
+const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
+
+function toHex(bytes: string): string {
+  let hex = ""
+  for (let at = 0; at < bytes.length; at++) hex += hexOf[bytes.charCodeAt(at)]
+  return hex
+}
+
 function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
 }
 
 /** The base64 characters that depend on these bytes alone, after `offset` preceding bytes. */
-function toBase64(bytes: Uint8Array, offset: number): string {
-  const shifted = [...new Uint8Array(offset), ...bytes]
-  const text = btoa(shifted.map((byte) => String.fromCharCode(byte)).join(""))
+function toBase64(bytes: string, offset: number): string {
+  const text = btoa("\0".repeat(offset) + bytes)
   const start = [0, 2, 3][offset] ?? 0
   const end = Math.floor(((offset + bytes.length) * 8) / 6)
   return text.slice(start, end)

@@ -58,10 +58,25 @@ export function recordingLogger(next: Optional<LoggerInstance> = {}): RecordingL
       return next.record?.(entry)
     },
     errorTypes: () => errors.map((error) => ("type" in error ? String(error.type) : error.name)),
-    texts: () => [...errors, ...warnings, ...warningDetails, ...debugs, ...records].map(describeAll),
+    texts: () =>
+      withPlainStacks(() => [...errors, ...warnings, ...warningDetails, ...debugs, ...records].map(describeAll)),
     clear() {
       for (const list of [errors, warnings, warningDetails, debugs, records]) list.splice(0)
     },
+  }
+}
+
+/**
+ * Stacks are written when they are first read. Test runners look each line up in a source map, which takes longer than all else
+ * here and is of no use to a search.
+ */
+function withPlainStacks<T>(read: () => T): T {
+  const { prepareStackTrace } = Error
+  Reflect.set(Error, "prepareStackTrace", undefined)
+  try {
+    return read()
+  } finally {
+    Reflect.set(Error, "prepareStackTrace", prepareStackTrace)
   }
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { describe } from "./description.mjs"
 import { drawDiagrams } from "./diagrams.mjs"
 import { groupCode } from "./tabs.mjs"
 
@@ -160,7 +161,13 @@ export default {
   transformPageData(page) {
     const { file, updated } = sources[page.relativePath] ?? {}
     if (file === undefined) page.frontmatter.editLink = false
-    return { ...(file && { filePath: file }), ...(updated && { lastUpdated: updated }) }
+    const source = readFileSync(new URL(`../generated/site/${page.relativePath}`, import.meta.url), "utf8")
+    const text = page.frontmatter.hero?.tagline ?? describe(source)
+    return {
+      ...(text && { description: text }),
+      ...(file && { filePath: file }),
+      ...(updated && { lastUpdated: updated }),
+    }
   },
   transformHead: describePage,
   ...(publishing.homepage && { sitemap: { hostname: publishing.homepage } }),

@@ -29,8 +29,8 @@ function writeAdapter(name, columns, total) {
     [
       `# ${name}`,
       isOurs
-        ? "What this adapter guarantees, tested with the real databases."
-        : "The published adapter works with Latchkey unchanged. This is what it guarantees, tested with the real databases.",
+        ? `What \`${name}\` guarantees, tested with the real databases.`
+        : `\`${name}\`, as published, works with Latchkey unchanged. This is what it guarantees, tested with the real databases.`,
       ...columns.map((column) => describeColumn(column, total)),
       "## More",
       list([...more, "[All adapters, guarantee by guarantee](../adapters.md)", "[Databases](../guides/stores.md)"]),

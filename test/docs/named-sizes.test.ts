@@ -56,6 +56,23 @@ describe("the sizes of bundles that documents name", () => {
     const [, named] = sentence.exec(readFileSync(join(root, file), "utf8")) ?? []
     expect(Number(named)).toBe(readLimits().get(part))
   })
+
+  it("docs/guides/clients.md: the sizes of the client are what the check of sizes allows", () => {
+    const text = readFileSync(join(root, "docs", "guides", "clients.md"), "utf8")
+    const named = /at most ([\d.]+) kB \(gzipped\).*or ([\d.]+) kB together.*passkeys need, at most ([\d.]+) kB/s.exec(
+      text,
+    )
+    const checks: readonly { readonly name: string; readonly limit: string }[] = JSON.parse(
+      readFileSync(join(root, "scripts", "tools", ".size-limit.json"), "utf8"),
+    )
+    const names = [
+      "the session in the browser",
+      "React, with the client",
+      "passkeys in the browser, loaded when one is used",
+    ]
+    const allowed = names.map((name) => Number.parseFloat(checks.find((check) => check.name === name)?.limit ?? ""))
+    expect(named?.slice(1)).toEqual(allowed.map((kB) => String(Math.ceil(kB * 10) / 10)))
+  })
 })
 
 describe("the sizes that the guide to the pages names", () => {

@@ -62,10 +62,12 @@ export async function showSignInPage(request: AuthRequest, context: ActionContex
     if (!isUndefinedAsText(request.providerId, context)) throw new UnknownAction("Start a sign-in by POST")
     return redirect(`${context.actionUrl(request, "signin")}${request.url.search}`)
   }
-  const error = request.url.searchParams.get("error") ?? undefined
   const resolving = context.callbackUrls.resolve(request)
   const { url: callbackUrl, cookies } = isPromiseLike(resolving) ? await resolving : resolving
-  if (context.pages.signIn) return redirect(withQuery(context.pages.signIn, { callbackUrl, error }), { cookies })
+  if (context.pages.signIn) {
+    const error = request.url.searchParams.get("error") ?? undefined
+    return redirect(withQuery(context.pages.signIn, { callbackUrl, error }), { cookies })
+  }
   const issuing = context.csrf.issue(request.cookies)
   const csrf = isPromiseLike(issuing) ? await issuing : issuing
   const hidden = { csrfToken: csrf.token, callbackUrl }
@@ -148,15 +150,15 @@ function getTemplate(
   context: ActionContext,
 ): Awaitable<SignInTemplate> {
   const lastUsed = findLastUsed(request, context)
-  const key = `${frame.siteUrl} ${frame.isOtherScheme} ${frame.locale.language} ${lastUsed}`
+  const isHome = hidden.callbackUrl === frame.siteUrl
+  const key = `${frame.siteUrl} ${isHome} ${frame.isOtherScheme} ${frame.locale.language} ${lastUsed}`
   return context.pageCache.get(key) ?? createTemplate()
 
   async function createTemplate(): Promise<SignInTemplate> {
     const { createSignInTemplate } = await import("../pages/sign-in.js")
     const providers = await toForms(request, context)
     const signInUrl = context.actionUrl(request, "signin")
-    const hasToken = hidden.csrfToken !== undefined
-    const template = createSignInTemplate({ providers, signInUrl, lastUsed }, hasToken, frame)
+    const template = createSignInTemplate({ providers, signInUrl, lastUsed }, hidden, frame)
     context.pageCache.set(key, template)
     return template
   }

@@ -4,7 +4,7 @@ import { threwIn } from "../errors/failure-reason.js"
 import { clearedCookie, encodeCookieValue } from "../http/cookies.js"
 import { appUrl, isAddress, isHttp } from "../http/origin.js"
 import { isSendable } from "../http/own-cookies.js"
-import { type AuthRequest, findField } from "../http/request.js"
+import { type AuthRequest, findField, readQuery } from "../http/request.js"
 import type { LogContext } from "../log/audit-event.js"
 import type { Log } from "../log/log.js"
 import { andThen, attempt } from "../runtime/promise.js"
@@ -63,7 +63,7 @@ export function createCallbackUrls(
 
   function resolve(request: AuthRequest): Awaitable<ResolvedCallbackUrl> {
     const { origin } = request.url
-    const requested = findField(request, "callbackUrl") ?? request.url.searchParams.get("callbackUrl")
+    const requested = findField(request, "callbackUrl") ?? readQuery(request.url, "callbackUrl")
     const remembered = request.cookies.get(cookie.name)
     if (!requested && !remembered) {
       // The contract remembers the origin since the page with the form, so that the host decides about each form.

@@ -29,8 +29,8 @@ export function toFrame(request: PageRequest, context: PageContext): Awaitable<P
 
 function createFrame(
   request: PageRequest,
-  { theme, providers, actionUrl }: PageContext,
-  [{ version }, difference, locale]: readonly [Stylesheet, Difference | null, Locale | undefined],
+  { theme, actionUrl }: PageContext,
+  [{ version, hasPasswords }, difference, locale]: readonly [Stylesheet, Difference | null, Locale | undefined],
 ): PageFrame {
   const isOtherScheme = difference === "scheme"
   return {
@@ -40,7 +40,7 @@ function createFrame(
     stylesheetUrl: `${actionUrl(request, "style.css")}?v=${version}`,
     locale: locale ?? english,
     // The policy of pages allows no script otherwise.
-    ...([...providers.values()].some(hasPasswordField) && {
+    ...(hasPasswords && {
       passwordScriptUrl: `${actionUrl(request, "password.js")}?v=${passwordScriptVersion}`,
     }),
     ...(isOtherScheme && { isOtherScheme }),
@@ -94,6 +94,7 @@ export function createStylesheet(
   const usual = lazy(render)
   return {
     version: stylesheetVersion + checksum(JSON.stringify(parts)),
+    hasPasswords: has.password,
     text: (extent) => (extent === "whole" ? render(extent) : usual()),
   }
 }
@@ -117,8 +118,8 @@ function findParts(providers: readonly ResolvedProvider[], visibleProviders = de
 
 /** The stylesheet of all pages, with rules that only the pages of one feature need. */
 export async function extendStylesheet({ stylesheet }: PageContext, rules: string): Promise<Stylesheet> {
-  const { version, text } = await stylesheet()
-  return { version: version + checksum(rules), text: async () => `${await text("whole")}${rules}` }
+  const { version, text, ...own } = await stylesheet()
+  return { ...own, version: version + checksum(rules), text: async () => `${await text("whole")}${rules}` }
 }
 
 /** FNV-1a with 32 bits. Tells the themes of one app apart, and the first page does not wait for Web Crypto. */
@@ -238,8 +239,9 @@ export interface StatedAddress {
  * then. Null if nothing shows a difference: then there may be one, too.
  */
 export function findDifference({ url, headers }: PageRequest, stated: StatedAddress = {}): Difference | null {
-  const referrer = URL.parse(headers.get("referer") ?? "")
-  const from = isHttp(referrer) ? referrer : null
+  const referrer = headers.get("referer")
+  const parsed = referrer === null ? null : URL.parse(referrer)
+  const from = isHttp(parsed) ? parsed : null
   // Browsers send this header with every request for https, and no page can forge it.
   const site = headers.get("sec-fetch-site")
   if (site === "same-origin" && from) return from.origin === url.origin ? null : compare(from, url)

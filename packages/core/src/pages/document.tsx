@@ -294,9 +294,13 @@ export function createTemplate<Placeholder extends string>(
   const narrow = page.replace(/[\u0100-\u{10ffff}]/gu, (character) => `&#${character.codePointAt(0)};`)
   const shorter = narrow.length < page.length * 1.1 ? narrow : page
   // Texts from a parser have one byte for each character, where all fit. Every second part is the name of a placeholder.
-  const parts: readonly Placeholder[] = JSON.parse(JSON.stringify(shorter.split(mark)))
+  const parts: readonly string[] = JSON.parse(JSON.stringify(shorter.split(mark)))
   return (values) => {
-    const escaped = new Map(placeholders.map((name) => [name, escapeText(values[name])]))
-    return parts.map((part, at) => (at % 2 === 0 ? part : escaped.get(part))).join("")
+    const filled = [...parts]
+    for (const name of placeholders) {
+      const escaped = escapeText(values[name])
+      for (let at = 1; at < filled.length; at += 2) if (parts[at] === name) filled[at] = escaped
+    }
+    return filled.join("")
   }
 }

@@ -125,15 +125,22 @@ function Current({ account, signOutUrl, continueUrl, t }: CurrentProps): JSX.Ele
   )
 }
 
-/** The page for many visitors, without the values that differ. */
+/**
+ * The page for many visitors, without the values that differ.
+ * @param hidden The values of one visitor, to know whether there is a token. Most visitors come back to the site's origin: then
+ * it is a part of the page.
+ */
 export function createSignInTemplate(
   content: Omit<SignInContent, keyof HiddenFieldsProps>,
-  hasToken: boolean,
+  hidden: HiddenFieldsProps,
   frame: PageFrame,
 ): Template<keyof HiddenFieldsProps> {
-  return createTemplate(["csrfToken", "callbackUrl"], ({ csrfToken, callbackUrl }) =>
-    renderSignInPage({ ...content, callbackUrl, csrfToken: hasToken ? csrfToken : undefined }, frame),
-  )
+  const hasToken = hidden.csrfToken !== undefined
+  const render = ({ csrfToken, callbackUrl = hidden.callbackUrl }: Partial<HiddenFieldsProps>) =>
+    renderSignInPage({ ...content, callbackUrl, csrfToken: hasToken ? csrfToken : undefined }, frame)
+  return hidden.callbackUrl === frame.siteUrl
+    ? createTemplate(["csrfToken"], render)
+    : createTemplate(["csrfToken", "callbackUrl"], render)
 }
 
 /** The form that the error is about: of the provider that failed, or the first of its kind. */

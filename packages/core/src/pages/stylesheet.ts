@@ -18,6 +18,8 @@ import {
 export interface Stylesheet {
   /** Another one for each text, so that browsers may cache each version forever. */
   readonly version: string
+  /** Whether pages have password fields. */
+  readonly hasPasswords: boolean
   /** Rendered with its first request. The pages of features need every rule, whatever the sign-in page shows. */
   readonly text: (extent?: "whole") => Awaitable<string>
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { describe } from "./description.mjs"
 import { drawDiagrams } from "./diagrams.mjs"
+import { indexOptions, rankPages, renderForSearch } from "./search/build.mjs"
 import { groupCode } from "./tabs.mjs"
 
 const { version } = JSON.parse(readFileSync(new URL("../../packages/core/package.json", import.meta.url), "utf8"))
@@ -15,73 +16,6 @@ const toAnchor = (heading) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, "")
     .replace(/\s/g, "-")
-
-/** Words that people search for and that a page does not use, by its path and heading. */
-const otherWords = JSON.parse(readFileSync(new URL("../search-words.json", import.meta.url), "utf8"))
-
-function addOtherWords(html, path) {
-  return Object.entries(otherWords[path] ?? {}).reduce((text, [heading, words]) => {
-    // Several times, because a word counts little in a long section.
-    const paragraph = `<p>${words}</p>`.repeat(3)
-    const added = text.replace(new RegExp(`<h[1-6] id="${heading}"[\\s\\S]*?</h[1-6]>`), `$&${paragraph}`)
-    if (added === text) throw new Error(`docs/search-words.json: ${path} has no heading #${heading}`)
-    return added
-  }, html)
-}
-
-/**
- * What the search index has of a page: all of it, but of the API reference only the names, which are headings. They would
- * otherwise fill the index and outrank the guides.
- */
-function renderForSearch(source, env, markdown) {
-  const html = markdown.render(source, Object.assign(env, { isIndex: true }))
-  if (env.frontmatter?.search === false || env.relativePath === "security-cases.md") return ""
-  if (!env.relativePath.startsWith("api/")) return addOtherWords(html, env.relativePath)
-  return (html.match(/<h[123][\s\S]*?<\/h[123]>/g) ?? []).join("\n")
-}
-
-// The functions below run in the browser too, so they may not use anything from this file.
-const miniSearch = {
-  options: {
-    processTerm(term) {
-      const word = term.toLowerCase()
-      // What people type, in the words of the pages.
-      const same = { login: "sign", signin: "sign", logout: "out", signout: "out", avatar: "picture", photo: "picture" }
-      if (Object.hasOwn(same, word)) return [word, same[word]]
-      const isCommon =
-        /^(?:a|add|an|and|are|as|at|be|by|can|could|do|does|for|from|get|have|how|i|if|in|is|it|its|me|my|not|of|on|or|our|should|so|that|the|their|them|there|they|this|to|too|use|want|we|what|when|where|which|why|will|with|without|you|your)$/
-      return isCommon.test(word) ? null : word
-    },
-  },
-  searchOptions: {
-    fuzzy: (term) => (term.length > 5 ? 0.15 : false),
-    prefix: true,
-    boost: { title: 2, titles: 1, text: 1 },
-    // Words that most pages contain say little about what is meant.
-    boostTerm(term) {
-      if (/^(?:app|email|error|link|log|login|logout|new|page|provider|session|sign|type|user)s?$/.test(term))
-        return 0.3
-      // What happens to the subject says less than the subject. A long word is most often a name from code.
-      if (
-        /^(?:access|after|allow|before|change|different|missing|only|receive|require|show|undefined|work)(?:d|ed|ing)?$/.test(
-          term,
-        )
-      )
-        return 0.5
-      return term.length > 11 ? 1.5 : 1
-    },
-    boostDocument: (id) => {
-      if (/^\/(?:api|compare|decisions|packages|conformance|threat-model|adapters\.|project\/)/.test(id)) return 0.35
-      // Evidence, with long tables.
-      if (/^\/(?:frameworks|planted-mistakes)\.|#mistakes-that-were-planted$/.test(id)) return 0.35
-      if (/^\/(?:providers|adapters|reference|options(?!\/events))\//.test(id)) return 0.5
-      // Short answers that lead to a guide come after it.
-      if (/^\/guides\/(?:how-to|common-problems)\./.test(id)) return 0.7
-      if (/^\/(?:recipes\/|guides\/moving)/.test(id)) return 0.8
-      return /^\/(?:testing|moving-from)\//.test(id) ? 0.6 : 1
-    },
-  },
-}
 
 /** An empty cell in the first row of a table heads nothing: a screen reader would announce a heading without text. */
 function makeEmptyHeadersCells(markdown) {
@@ -174,7 +108,7 @@ export default {
   // The front page of the theme has no landmark for its content. theme/index.mjs keeps it right in the browser.
   transformHtml: (html, _, { page }) =>
     page === "index.md" ? html.replace('id="VPContent"', 'id="VPContent" role="main"') : html,
-  vite: { plugins: [titlesAsButtons] },
+  vite: { plugins: [titlesAsButtons, rankPages] },
   markdown: {
     config(markdown) {
       drawDiagrams(markdown)
@@ -195,7 +129,7 @@ export default {
     ...(publishing.repository && {
       editLink: { pattern: `${publishing.repository}/edit/HEAD/:path` },
     }),
-    search: { provider: "local", options: { _render: renderForSearch, miniSearch } },
+    search: { provider: "local", options: { _render: renderForSearch, miniSearch: { options: indexOptions } } },
     footer: { message: 'MIT license. <a href="/contents.html">All pages</a>' },
   },
 }

@@ -12,10 +12,12 @@ export async function describeFailure(error: AuthError): Promise<DeveloperDetail
 }
 
 async function findStory(error: AuthError): Promise<DeveloperDetails["story"]> {
-  // Written out, so that bundles for production have no stories.
-  if (process.env.NODE_ENV === "production") return undefined
-  const { describeStory } = await import("#stories")
-  return describeStory(error)
+  // Written out, so that bundles for production have no stories. Some bundlers keep what follows a `return`.
+  if (process.env.NODE_ENV !== "production") {
+    const { describeStory } = await import("#stories")
+    return describeStory(error)
+  }
+  return undefined
 }
 
 const maxCauses = 5

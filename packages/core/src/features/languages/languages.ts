@@ -72,10 +72,13 @@ export function languages(list: readonly (Language | LazyLanguage)[], options: L
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 async function listIneffective({ messages }: LanguagesOptions): Promise<readonly string[]> {
-  // Written out, so that bundles for production have no English messages of features that the app does not use.
-  if (process.env.NODE_ENV === "production" || messages === undefined) return []
-  const { listIneffectiveMessages } = await import("./own-messages.js")
-  return listIneffectiveMessages(messages)
+  // Written out, so that bundles for production have no English messages of features that the app does not use. Some bundlers
+  // keep what follows a `return`.
+  if (process.env.NODE_ENV !== "production" && messages !== undefined) {
+    const { listIneffectiveMessages } = await import("./own-messages.js")
+    return listIneffectiveMessages(messages)
+  }
+  return []
 }
 
 function lazyLocales(

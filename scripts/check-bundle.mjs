@@ -17,7 +17,8 @@ async function bundle(contents) {
     format: "esm",
     platform: "neutral",
     mainFields: ["module", "main"],
-    conditions: ["worker"],
+    // Those of platforms choose static imports, which load everything at once.
+    conditions: ["production"],
     external: ["next", "next/*", "nodemailer", "@simplewebauthn/server", "@simplewebauthn/server/helpers"],
     outdir: join(root, "bundle"),
     metafile: true,

@@ -32,6 +32,8 @@ const groups = [
     ["workflows", node, "scripts/tools/check-workflows.mjs"],
     ["age of the last full test", node, "scripts/test-all.mjs", "--check"],
     ["common passwords", node, "scripts/common-passwords.mjs", "--check"],
+    ["security cases", node, "scripts/security-cases.mjs", "--check"],
+    ["reference of options", node, "scripts/options.mjs", "--check"],
     ["stale translations", node, "scripts/languages.mjs", "--check"],
     ["project references", node, "scripts/project-references.mjs", "--check"],
     ["lock file", node, "scripts/complete-lock.mjs", "--check"],

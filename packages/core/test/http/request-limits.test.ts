@@ -79,11 +79,11 @@ describe("a request body", () => {
   })
 
   const deep = (depth: number) => `{"data":${"[".repeat(depth)}${"]".repeat(depth)}}`
-  const wide = `{${Array.from({ length: 1_000_000 }, (_, n) => `"${n}":1`).join()}}`
+  const wide = `{${Array.from({ length: 200_000 }, (_, n) => `"${n}":1`).join()}}`
 
   it.each([
     [413, "of 200,000 levels", deep(200_000)],
-    [413, "of a million keys", wide],
+    [413, "of 200,000 keys", wide],
     [400, "of 20,000 levels", deep(20_000)],
     [400, "that is a list", "[]"],
     [400, "that is null", "null"],

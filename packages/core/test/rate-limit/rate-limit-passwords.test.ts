@@ -24,7 +24,7 @@ afterEach(() => {
 })
 
 describe("wrong passwords", () => {
-  it("RATE-05: wrong passwords from a thousand addresses for one account are limited to a hundred", async () => {
+  it("RATE-05: wrong passwords from hundreds of addresses for one account are limited to a hundred", async () => {
     vi.stubEnv("NODE_ENV", "production")
     const host = openLimited({ budgets: { callback: false } })
     const visitor = somewhere(host, 0)
@@ -33,12 +33,12 @@ describe("wrong passwords", () => {
     const headers = { cookie: pairs.join("; "), "content-type": "application/json", "x-auth-return-redirect": "1" }
     const body = JSON.stringify({ csrfToken, u: "v", p: "wrong" })
     let refused = 0
-    for (let n = 0; n < 1_000; n++) {
+    for (let n = 0; n < 300; n++) {
       const request = new Request("https://app.test/auth/callback/cred", { method: "POST", headers, body })
       const { status } = await Auth(request, host.config, { clientAddress: `198.51.${n >> 8}.${n & 255}` })
       if (status === 429) refused += 1
     }
-    expect([host.tried.length, refused]).toEqual([100, 900])
+    expect([host.tried.length, refused]).toEqual([100, 200])
   })
 
   it.each(strategies)(
@@ -186,7 +186,8 @@ describe("wrong passwords", () => {
   it("RATE-08: wrong passwords for made-up names do not stop other users where addresses are unknown", async () => {
     vi.stubEnv("NODE_ENV", "production")
     const host = openLimited({})
-    for (let n = 0; n < 1_100; n++) await tryPassword(host.newBrowser(), `made-up ${n}`, "wrong")
+    // More than any budget of failures.
+    for (let n = 0; n < 400; n++) await tryPassword(host.newBrowser(), `made-up ${n}`, "wrong")
     const headers = { "x-forwarded-for": "203.0.113.9" }
     for (let n = 0; n < 20; n++) {
       const proxied = await post(

@@ -224,6 +224,8 @@ export interface RecordingHandler {
   readonly answers: readonly RecordedAnswer[]
 }
 
+const decoder = new TextDecoder()
+
 /** Wraps a handler and records its responses, so that a test can search them. */
 export function recordingHandler(handler: Handler): RecordingHandler {
   const answers: RecordedAnswer[] = []
@@ -233,9 +235,11 @@ export function recordingHandler(handler: Handler): RecordingHandler {
       const { method, url } = request
       const response = await handler(request)
       const { "set-cookie": _, ...headers } = Object.fromEntries(response.headers)
-      const body = await response.clone().text()
+      // Read once and sent on: a clone would copy each chunk through two streams.
+      const bytes = response.body && (await response.arrayBuffer())
+      const body = bytes ? decoder.decode(bytes) : ""
       answers.push({ method, url, status: response.status, headers, cookies: response.headers.getSetCookie(), body })
-      return response
+      return new Response(bytes, response)
     },
   }
 }

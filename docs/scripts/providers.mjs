@@ -185,7 +185,7 @@ function writeProvider(provider, vendor) {
       [
         ...further,
         `- [${isOAuth ? "OAuth and OpenID Connect" : "The guide"}](../guides/${guide}.md)`,
-        ...(isOAuth ? [`- [Other scopes, and calls to the API of ${name}](../guides/tokens.md)`] : []),
+        ...(isOAuth ? [`- [More scopes, to act for the user at ${name}](../guides/tokens.md)`] : []),
         "- [All providers](../providers.md)",
       ].join("\n"),
     ].join("\n\n"),

@@ -37,10 +37,9 @@ export function setMode(config: ModeConfig, mode: FoundMode): void {
  * return another object each time, or throw.
  */
 export function listParts(config: ModeConfig): readonly object[] {
-  const [providers, secret] = ["providers", "secret"].map(
-    (name): unknown => Object.getOwnPropertyDescriptor(config, name)?.value,
-  )
-  const parts: readonly unknown[] = [providers, ...(Array.isArray(providers) ? providers : []), secret]
+  const read = (name: keyof ModeConfig): unknown => Object.getOwnPropertyDescriptor(config, name)?.value
+  const providers = read("providers")
+  const parts: readonly unknown[] = [providers, ...(Array.isArray(providers) ? providers : []), read("secret")]
   return parts.filter((part) => Object(part) === part) as readonly object[] // as: no others are equal to their object
 }
 
@@ -58,8 +57,11 @@ export function shareMode(config: ModeConfig, before: readonly object[]): void {
 function getFound(config: ModeConfig): FoundMode | undefined {
   const own = found.get(config)
   if (own) return own
-  const part = listParts(config).find((each) => found.get(each))
-  return part && found.get(part)
+  for (const part of listParts(config)) {
+    const shared = found.get(part)
+    if (shared) return shared
+  }
+  return undefined
 }
 
 /** Remembers which part of the public path a proxy has to cut off. */

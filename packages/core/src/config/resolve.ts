@@ -33,14 +33,14 @@ export function resolveConfig(
     cookies: config.cookies,
     session,
     jwt: resolveJwt(config, secrets, session.maxAge),
-    pages: resolvePages(config.pages ?? {}),
+    pages: resolvePages(config.pages),
     theme: resolveTheme(config.theme ?? {}, given),
     logger: config.logger,
     isDebug: config.debug ?? false,
     isProduction,
     trustHost: config.trustHost ?? false,
     localHosts,
-    ...(authUrl !== undefined && { authUrl }),
+    authUrl,
     allowedOrigins: config.allowedOrigins,
     useSecureCookies: config.useSecureCookies,
     // Compared by identity: a truthy value in a settings file must not turn CSRF tokens off.
@@ -87,7 +87,8 @@ function resolveTheme(theme: Theme, features: readonly Feature[]): Theme {
 }
 
 /** Null means the built-in page. */
-function resolvePages(pages: Optional<PagesOptions>): Partial<PagesOptions> {
+function resolvePages(pages: Optional<PagesOptions> | undefined): Partial<PagesOptions> {
+  if (!pages) return {}
   const own = Object.entries(pages).filter(([, url]: readonly [string, unknown]) => url !== null && url !== undefined)
   return Object.fromEntries(own)
 }

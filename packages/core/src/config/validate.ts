@@ -43,7 +43,9 @@ export function findMistypedOptions(config: AuthConfig): readonly MistypedOption
 
 /** What is wrong with the first entry of `providers` that is no provider at all. Null if all may be one. */
 function validateEntries(providers: readonly unknown[]): string | null {
-  for (const [index, entry] of providers.entries()) {
+  // Not with `entries()`, which creates two objects for each: some hosts pass a new configuration with each request.
+  for (let index = 0; index < providers.length; index++) {
+    const entry = providers[index]
     const shape = typeof entry === "function" ? null : describeShape(entry, "type")
     if (shape !== null) return `[${index}]: ${shape}`
   }
@@ -226,6 +228,7 @@ function validateCookies({ cookies: given, useSecureCookies }: ResolvedConfig): 
 function validateTrustedProxies(proxies: unknown): string | null {
   // A string would be iterated letter by letter.
   if (!Array.isArray(proxies)) return 'trustedProxies: must be a list, such as ["10.0.0.0/8"]'
+  if (proxies.length === 0) return null
   for (const [index, text] of proxies.entries()) {
     const path = `trustedProxies[${index}]`
     const range = typeof text === "string" ? readIpRange(text) : null

@@ -1,17 +1,13 @@
 import { DatabaseSync } from "node:sqlite"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { testAdapter } from "@latchkey/testkit/adapter"
-import { describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { expires, sampleAccount, sampleUser } from "./samples.js"
 
 for (const ids of ["integer", "uuid"] as const) {
-  testAdapter({
-    name: `sqlite with ids: ${ids}`,
-    create() {
-      const adapter = sqlite(":memory:", { ids })
-      return { adapter, close: adapter.close }
-    },
-  })
+  const adapter = sqlite(":memory:", { ids })
+  afterAll(adapter.close)
+  testAdapter({ name: `sqlite with ids: ${ids}`, create: () => ({ adapter }) })
 }
 
 describe("ids of users", () => {

@@ -12,7 +12,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from "kysely"
-import { describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sqlAdapter } from "../src/kysely-adapter.js"
 import { getDialect } from "../src/sql/dialect.js"
 import { type AnyTables, kyselyRunner } from "../src/sql/runner.js"
@@ -22,30 +22,29 @@ function open<DB>(): Kysely<DB> {
   return new Kysely<DB>({ dialect: nodeSqliteDialect(new DatabaseSync(":memory:")) })
 }
 
-testAdapter({
-  name: "KyselyAdapter",
-  async create() {
-    const db = open<Database>()
-    await migrate(db)
-    return { adapter: KyselyAdapter(db), close: async () => await db.destroy() }
-  },
-})
+/** A database for a whole suite. */
+function openShared(): Kysely<AnyTables> {
+  const db = open<AnyTables>()
+  beforeAll(async () => await migrate(db))
+  afterAll(async () => await db.destroy())
+  return db
+}
 
+const typed = openShared()
+const adapter = KyselyAdapter(typed)
+testAdapter({ name: "KyselyAdapter", create: () => ({ adapter }) })
+
+const silent = openShared()
+const withoutRows = sqlAdapter({
+  db: silent,
+  dialect: { ...getDialect("sqlite"), returnsRows: false },
+  schema: resolveSchema({}),
+  runner: kyselyRunner(silent),
+  transactions: "own",
+})
 testAdapter({
   name: "KyselyAdapter on a database that cannot return the rows it wrote",
-  async create() {
-    const db = open<AnyTables>()
-    await migrate(db)
-    const dialect = { ...getDialect("sqlite"), returnsRows: false }
-    const adapter = sqlAdapter({
-      db,
-      dialect,
-      schema: resolveSchema({}),
-      runner: kyselyRunner(db),
-      transactions: "own",
-    })
-    return { adapter, close: async () => await db.destroy() }
-  },
+  create: () => ({ adapter: withoutRows }),
 })
 
 describe("KyselyAdapter", () => {

@@ -4,27 +4,20 @@ import { migrate } from "@latchkey/kysely-adapter/migrations"
 import { nodeSqliteDialect, type SqliteAdapter, sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { testAdapter } from "@latchkey/testkit/adapter"
 import { Kysely } from "kysely"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { expires, sampleAccount, sampleUser } from "./samples.js"
 
 const linked = { layout: "linked" } as const
 
-testAdapter({
-  name: "sqlite in the linked layout",
-  create() {
-    const adapter = sqlite(":memory:", linked)
-    return { adapter, close: adapter.close }
-  },
-})
+const memory = sqlite(":memory:", linked)
+afterAll(memory.close)
+testAdapter({ name: "sqlite in the linked layout", create: () => ({ adapter: memory }) })
 
-testAdapter({
-  name: "KyselyAdapter in the linked layout",
-  async create() {
-    const db = new Kysely<Database>({ dialect: nodeSqliteDialect(new DatabaseSync(":memory:")) })
-    await migrate(db, linked)
-    return { adapter: KyselyAdapter(db, linked), close: async () => await db.destroy() }
-  },
-})
+const db = new Kysely<Database>({ dialect: nodeSqliteDialect(new DatabaseSync(":memory:")) })
+beforeAll(async () => await migrate(db, linked))
+afterAll(async () => await db.destroy())
+const onKysely = KyselyAdapter(db, linked)
+testAdapter({ name: "KyselyAdapter in the linked layout", create: () => ({ adapter: onKysely }) })
 
 describe("the linked layout", () => {
   let adapter: SqliteAdapter

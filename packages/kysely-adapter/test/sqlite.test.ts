@@ -4,15 +4,12 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { testAdapter, testFeatures } from "@latchkey/testkit/adapter"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
 
-testAdapter({
-  name: "sqlite in memory",
-  create() {
-    const adapter = sqlite(":memory:")
-    return { adapter, close: adapter.close }
-  },
-})
+// One database for each suite: to open one, with its migrations, takes longer than most tests.
+const memory = sqlite(":memory:")
+afterAll(memory.close)
+testAdapter({ name: "sqlite in memory", create: () => ({ adapter: memory }) })
 
 describe("sqlite in a file", () => {
   let folder: string
@@ -24,12 +21,14 @@ describe("sqlite in a file", () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  const create = () => {
-    const adapter = sqlite(path)
-    return { adapter, close: adapter.close }
-  }
-  testAdapter({ create })
-  testFeatures({ create })
+  const shared = mkdtempSync(join(tmpdir(), "latchkey-sqlite-"))
+  const adapter = sqlite(join(shared, "app.db"))
+  afterAll(() => {
+    adapter.close()
+    rmSync(shared, { recursive: true })
+  })
+  testAdapter({ create: () => ({ adapter }) })
+  testFeatures({ create: () => ({ adapter }) })
 
   it("rejects a file that is not a database", () => {
     expect(() => sqlite(import.meta.filename)).toThrow("file is not a database")

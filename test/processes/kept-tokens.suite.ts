@@ -1,7 +1,7 @@
 import { type Browser, createBrowser, overHttp } from "@latchkey/testkit"
 import { hasProgram } from "@latchkey/testkit/servers"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { type AppProcess, startProcess, useService } from "./processes.js"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { type AppProcess, startProcess, useProcesses, useService } from "./processes.js"
 import { lifetimes, type RotatingProvider, silenceProvider, startRotatingProvider } from "./rotating-provider.js"
 import type { OpenedStore, SharedStore } from "./stores.js"
 
@@ -27,26 +27,26 @@ export function testKeptTokens(...stores: readonly TokenPlace[]): void {
     const isMissing = program !== null && !hasProgram(program)
     let store: OpenedStore
     let provider: RotatingProvider
-    let processes: AppProcess[]
     /** The instant at which all clocks stand. */
     let signedInAt: number
+    const secret = crypto.randomUUID()
     beforeAll(async () => {
-      if (!isMissing) store = await open()
-    })
-    afterAll(async () => await store?.stop())
-    beforeEach(async () => {
+      if (isMissing) return
+      store = await open()
       provider = await startRotatingProvider()
+    })
+    afterAll(async () => {
+      await provider?.close()
+      await store?.stop()
+    })
+    const processes = useProcesses(3, () => {
       const { issuer, clientId, clientSecret } = provider
-      const shared = { checkEvery: 60, secret: crypto.randomUUID(), provider: { issuer, clientId, clientSecret } }
-      const start = () => startProcess(service(), { ...shared, keep, store: store.url, strategy: "jwt" })
-      processes = await Promise.all([start(), start(), start()])
+      const shared = { checkEvery: 60, secret, provider: { issuer, clientId, clientSecret } }
+      return startProcess(service(), { ...shared, keep, store: store.url, strategy: "jwt" })
     })
-    afterEach(async () => {
-      await Promise.all(processes.map((one) => one.stop()))
-      await provider.close()
-    })
+    beforeEach(() => provider.resetCounts())
 
-    const nth = (n: number): AppProcess => processes[n % processes.length] ?? expect.unreachable()
+    const nth = (n: number): AppProcess => processes()[n % 3] ?? expect.unreachable()
 
     async function signInAt(n: number): Promise<Browser> {
       const network = { [provider.issuer]: overHttp }
@@ -54,7 +54,7 @@ export function testKeptTokens(...stores: readonly TokenPlace[]): void {
       await browser.signIn("rotating", { callbackUrl: "/in" })
       expect((await browser.session())?.user?.email).toBe("lin@id.example")
       signedInAt = Date.now()
-      for (const one of processes) one.holdClock(signedInAt)
+      for (const one of processes()) one.holdClock(signedInAt)
       return browser
     }
 
@@ -69,7 +69,7 @@ export function testKeptTokens(...stores: readonly TokenPlace[]): void {
 
     /** Stops all clocks, so many milliseconds after the sign-in. */
     async function passTime(milliseconds: number): Promise<void> {
-      for (const one of processes) one.holdClock(signedInAt + milliseconds)
+      for (const one of processes()) one.holdClock(signedInAt + milliseconds)
       await store.passTime?.(milliseconds)
     }
 

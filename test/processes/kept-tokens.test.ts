@@ -1,7 +1,7 @@
 import { type Browser, createBrowser, overHttp } from "@latchkey/testkit"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { type TokenAnswer, testKeptTokens } from "./kept-tokens.suite.js"
-import { type AppProcess, startProcess, useService } from "./processes.js"
+import { type AppProcess, startProcess, useProcesses, useService } from "./processes.js"
 import { type RotatingProvider, silenceProvider, startRotatingProvider } from "./rotating-provider.js"
 import { sqliteFile } from "./stores.js"
 
@@ -11,20 +11,19 @@ describe("getAccessToken in two processes with tokens in cookies", () => {
   const service = useService()
   silenceProvider()
   let provider: RotatingProvider
-  let processes: AppProcess[]
-  beforeEach(async () => {
+  const secret = crypto.randomUUID()
+  beforeAll(async () => {
     provider = await startRotatingProvider()
+  })
+  afterAll(() => provider.close())
+  const processes = useProcesses(2, () => {
     const { issuer, clientId, clientSecret } = provider
-    const shared = { checkEvery: 60, secret: crypto.randomUUID(), provider: { issuer, clientId, clientSecret } }
-    const start = () => startProcess(service(), { ...shared, keep: "cookie", store: "none:", strategy: "jwt" })
-    processes = await Promise.all([start(), start()])
+    const shared = { checkEvery: 60, secret, provider: { issuer, clientId, clientSecret } }
+    return startProcess(service(), { ...shared, keep: "cookie", store: "none:", strategy: "jwt" })
   })
-  afterEach(async () => {
-    await Promise.all(processes.map((one) => one.stop()))
-    await provider.close()
-  })
+  beforeEach(() => provider.resetCounts())
 
-  const nth = (n: number): AppProcess => processes[n] ?? expect.unreachable()
+  const nth = (n: number): AppProcess => processes()[n] ?? expect.unreachable()
 
   async function signIn(): Promise<Browser> {
     const network = { [provider.issuer]: overHttp }

@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { PGlite } from "@electric-sql/pglite"
-import { pglite } from "@latchkey/kysely-adapter/pglite"
 import { sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { type MovedStore, testMovedSessions } from "./moved-sessions.suite.js"
 
@@ -19,15 +17,4 @@ const sqliteFile: MovedStore = {
   },
 }
 
-/** It has one connection, in one process. */
-const onPglite: MovedStore = {
-  name: "PGlite",
-  program: null,
-  async open() {
-    const database = new PGlite()
-    await pglite(database).migrate()
-    return { connect: () => ({ adapter: pglite(database), close: () => undefined }), stop: () => database.close() }
-  },
-}
-
-testMovedSessions(sqliteFile, onPglite)
+testMovedSessions(sqliteFile)

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { rolldown } from "rolldown"
-import { afterAll, beforeAll } from "vitest"
+import { afterAll, beforeAll, beforeEach } from "vitest"
 
 /** How each process of an app is set up. */
 export interface Settings {
@@ -27,9 +27,9 @@ export interface StopPoint {
   readonly moment: "before" | "after"
 }
 
-/** Stops the clock of the process at an instant. */
+/** Stops the clock of the process at an instant. Null lets it run again. */
 export interface Held {
-  readonly clockMs: number
+  readonly clockMs: number | null
 }
 
 /** A request, as a message. */
@@ -57,6 +57,10 @@ export interface AppProcess {
   readonly stopped: Promise<void>
   /** Stops the clock of the process at an instant, for the requests that follow. */
   holdClock(atMs: number): void
+  /** Lets the clock run again, and forgets the mails. */
+  reset(): void
+  /** Whether it was neither killed nor ended. */
+  isRunning(): boolean
   /** Kills the process with SIGKILL, whatever it is doing. */
   kill(): Promise<void>
   /** Ends the process. */
@@ -113,6 +117,11 @@ export async function startProcess(path: string, settings: Settings): Promise<Ap
     once(child, "exit").then(() => Promise.reject(new Error("The process did not start"))),
   ])
   let count = 0
+  function setClock(clockMs: number | null): void {
+    const held: Held = { clockMs }
+    // A process that was killed has no clock.
+    if (child.connected) child.send(held)
+  }
   return {
     async answer(request) {
       const id = ++count
@@ -129,14 +138,32 @@ export async function startProcess(path: string, settings: Settings): Promise<Ap
       return mail
     },
     stopped: stop.promise,
-    holdClock(clockMs) {
-      const held: Held = { clockMs }
-      // A process that was killed has no clock.
-      if (child.connected) child.send(held)
+    holdClock: setClock,
+    reset() {
+      mails.length = 0
+      setClock(null)
     },
+    isRunning: () => child.connected && child.exitCode === null && child.signalCode === null,
     kill: () => end(child, () => child.kill("SIGKILL")),
     stop: () => end(child, () => child.disconnect()),
   }
+}
+
+/**
+ * Starts processes for a group of tests: to start one takes longer than most tests. Before each test they are
+ * reset, and those that the test before has killed are started again.
+ */
+export function useProcesses(count: number, start: () => Promise<AppProcess>): () => AppProcess[] {
+  const processes: AppProcess[] = []
+  beforeEach(async () => {
+    for (const one of processes) one.reset()
+    const all = Array.from({ length: count }, (_, n) => processes[n])
+    processes.splice(0, count, ...(await Promise.all(all.map((one) => (one?.isRunning() ? one : start())))))
+  })
+  afterAll(async () => {
+    await Promise.all(processes.map((one) => one.stop()))
+  })
+  return () => processes
 }
 
 /** A response with such a status has no body. */

@@ -16,6 +16,8 @@ export interface RotatingProvider {
    * @returns Resolves once the call is dropped.
    */
   dropNext(moment: "before" | "after"): Promise<void>
+  /** Counts the refreshes from zero. */
+  resetCounts(): void
   close(): Promise<void>
 }
 
@@ -73,6 +75,7 @@ export async function startRotatingProvider(app = "rotating"): Promise<RotatingP
     clientId,
     clientSecret,
     refreshes,
+    resetCounts: () => void Object.assign(refreshes, { granted: 0, refused: 0 }),
     dropNext: (moment) => new Promise((resolve) => (drop = { moment, resolve })),
     close() {
       server.closeAllConnections()

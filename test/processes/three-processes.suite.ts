@@ -1,7 +1,7 @@
 import { type Browser, createBrowser } from "@latchkey/testkit"
 import { hasProgram } from "@latchkey/testkit/servers"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { type AppProcess, startProcess, useService } from "./processes.js"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { type AppProcess, startProcess, useProcesses, useService } from "./processes.js"
 import type { OpenedStore, SharedStore } from "./stores.js"
 
 const checkEvery = 60
@@ -20,16 +20,14 @@ export function testThreeProcesses(...stores: readonly SharedStore[]): void {
     afterAll(async () => await store?.stop())
 
     describe.skipIf(isMissing).each(["jwt", "database"] as const)("with %s sessions", (strategy) => {
-      let processes: AppProcess[]
       let email: string
-      const start = () => startProcess(service(), { store: store.url, strategy, checkEvery, secret })
       const secret = crypto.randomUUID()
-      beforeEach(async () => {
-        processes = await Promise.all([start(), start(), start()])
+      const start = () => startProcess(service(), { store: store.url, strategy, checkEvery, secret })
+      const started = useProcesses(3, start)
+      let processes: AppProcess[]
+      beforeEach(() => {
+        processes = started()
         email = `${crypto.randomUUID()}@corp.test`
-      })
-      afterEach(async () => {
-        await Promise.all(processes.map((one) => one.stop()))
       })
 
       const nth = (n: number): AppProcess => {

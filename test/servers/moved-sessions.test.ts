@@ -1,4 +1,6 @@
+import { PGlite } from "@electric-sql/pglite"
 import { mysql } from "@latchkey/kysely-adapter/mysql"
+import { pglite } from "@latchkey/kysely-adapter/pglite"
 import { postgres } from "@latchkey/kysely-adapter/postgres"
 import { RedisAdapter } from "@latchkey/redis-adapter"
 import { Redis } from "ioredis"
@@ -29,4 +31,15 @@ const redis: MovedStore = {
   },
 }
 
-testMovedSessions(over(onPostgres, postgres), over(onMariadb, mysql), redis)
+/** It has one connection, in one process. */
+const onPglite: MovedStore = {
+  name: "PGlite",
+  program: null,
+  async open() {
+    const database = new PGlite()
+    await pglite(database).migrate()
+    return { connect: () => ({ adapter: pglite(database), close: () => undefined }), stop: () => database.close() }
+  },
+}
+
+testMovedSessions(over(onPostgres, postgres), over(onMariadb, mysql), redis, onPglite)

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileList } from "@latchkey/core/passwords"
 import { afterAll, describe, expect, it } from "vitest"
-import { latchkey } from "./command.js"
+import { latchkey, runHere } from "./command.js"
 
 const folder = mkdtempSync(join(tmpdir(), "latchkey-breached-"))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -19,16 +19,16 @@ describe("latchkey breached build", () => {
     expect(built).toEqual({ code: 0, output: "900 passwords in 1652 bytes\n", errors: "" })
     const list = fileList(join(folder, "breached.filter"))
     expect([await list.has(sha1Of("password 100")), await list.has(sha1Of("password 7"))]).toEqual([true, false])
-    const all = await latchkey(["breached", "build", "list.txt", "all.filter", "--seen", "1"], folder)
+    const all = await runHere(["breached", "build", "list.txt", "all.filter", "--seen", "1"], { folder })
     expect(all.output).toMatch(/^999 passwords/)
   })
 
   it("explains what is wrong with its arguments, and with the list", async () => {
-    const usage = await latchkey(["breached", "build", "list.txt"], folder)
+    const usage = await runHere(["breached", "build", "list.txt"], { folder })
     expect([usage.code, usage.errors]).toEqual([2, expect.stringContaining("Usage: latchkey breached build <list>")])
-    const seen = await latchkey(["breached", "build", "list.txt", "x", "--seen", "0"], folder)
+    const seen = await runHere(["breached", "build", "list.txt", "x", "--seen", "0"], { folder })
     expect([seen.code, seen.errors]).toEqual([2, "--seen must be a count of at least 1.\n"])
-    const missing = await latchkey(["breached", "build", "nowhere.txt", "x"], folder)
+    const missing = await runHere(["breached", "build", "nowhere.txt", "x"], { folder })
     expect([missing.code, missing.errors]).toEqual([1, expect.stringContaining("nowhere.txt")])
   })
 })

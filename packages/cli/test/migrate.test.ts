@@ -169,12 +169,6 @@ describe("latchkey migrate", () => {
     expect(existsSync(join(folder, "my app.db"))).toBe(true)
   })
 
-  it("migrates a PGlite folder", async () => {
-    const onPglite = (...args: string[]) => latchkey(["migrate", "--url", "pglite:data", ...args])
-    expect((await onPglite()).output).toBe(applied)
-    expect((await onPglite("--print", "--down")).output).toContain(`drop table if exists "AccountChange"`)
-  }, 60_000)
-
   it("prints its usage", async () => {
     expect((await latchkey(["--help"])).output).toContain("Usage: latchkey <command>")
     expect((await latchkey(["migrate", "--help"])).output).toContain("Usage: latchkey migrate")

@@ -30,7 +30,7 @@ function testLayout(name: string, options: SchemaOptions, open: Open): void {
     beforeAll(async () => {
       adapter = open(options)
       await adapter.migrate()
-    }, 60_000)
+    })
     afterAll(async () => await adapter.close())
 
     testAdapter({ create: () => ({ adapter }) })
@@ -52,7 +52,7 @@ export function testGivenServer(
     beforeAll(async () => {
       adapter = open(url, { ...options, prefix })
       await adapter.migrate()
-    }, 60_000)
+    })
     afterAll(async () => {
       await adapter.migrate("none")
       for (const table of ["latchkey_migration", "latchkey_migration_lock"])

@@ -20,7 +20,7 @@ export interface ReplayGuard {
 const marginSeconds = 60
 
 /** Shared by all configurations, so that a configuration that is rebuilt for each request does not forget. */
-const openLocalGuard = onePerProcess("completed", () => createReplayGuard(systemClock, checkMaxAgeSeconds))
+const openLocalGuard = onePerProcess("completed", 1, () => createReplayGuard(systemClock, checkMaxAgeSeconds))
 
 /** Remembers completed flows in the store, for all processes, if its adapter has `consumeOnce`; else in this process. */
 export function chooseReplayGuard(store: Store | null): ReplayGuard {

@@ -113,7 +113,7 @@ export const unlimited: Limits = {
  * Shared by all configurations, so that a configuration that is rebuilt for each request does not forget. Keys of
  * different secrets never collide.
  */
-const openMemory = onePerProcess("counted", () => memoryStore(systemClock))
+const openMemory = onePerProcess("counted", 1, () => memoryStore(systemClock))
 
 /** Decides whether requests are counted, and in which store. */
 export function chooseLimits(config: ResolvedConfig, log: Log): Limits {

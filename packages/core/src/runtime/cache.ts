@@ -21,13 +21,34 @@ export function lazy<T>(create: () => Promise<T>): () => Awaitable<T> {
  * Returns a function that returns the same value in all copies of this package in a process. Bundlers such as Next's load one for
  * pages and another for routes, and each would forget what the other remembers. All code of the process can reach the value, so
  * it shows nothing of what it keeps.
+ * @param layout Raised by each change of the methods, of what they take and return, or of the keys. A copy of another version
+ *   shares the value only if both agree on it.
  */
-export function onePerProcess<T extends object>(name: string, create: () => T): () => T {
+export function onePerProcess<T extends object>(name: string, layout: number, create: () => T): () => T {
   let kept: T | undefined
   return () => {
-    kept ??= findInProcess(Symbol.for(`latchkey.memory.${name}`), create)
+    kept ??= findInProcess(Symbol.for(`latchkey.memory.${name}.${layout}`), create)
     return kept
   }
+}
+
+/** Marks that are remembered until others take their place. */
+export interface LocalMarks {
+  has(id: string): boolean
+  add(id: string): void
+  delete(id: string): void
+}
+
+/** Marks of all copies of this package in a process, at most 1000 of each name. See {@link onePerProcess}. */
+export function marksPerProcess(name: string): () => LocalMarks {
+  return onePerProcess(name, 1, () => {
+    const kept = new BoundedMap<string, true>(1000)
+    return {
+      has: (id) => kept.has(id),
+      add: (id) => void kept.set(id, true),
+      delete: (id) => void kept.delete(id),
+    }
+  })
 }
 
 function findInProcess<T extends object>(key: symbol, create: () => T): T {

@@ -1,6 +1,6 @@
 import type { Store } from "../host/store.js"
 import type { Log } from "../log/log.js"
-import { BoundedMap } from "../runtime/cache.js"
+import { marksPerProcess } from "../runtime/cache.js"
 import type { Clock } from "../types/basics.js"
 import type { JWT } from "../types/jwt.js"
 import type { SessionFacts } from "./facts.js"
@@ -35,8 +35,8 @@ export type Adopt = (
 /** How long a request waits for the record that another process may be writing, in milliseconds. */
 const patienceMs = 500
 
-/** How many unfinished adoptions a process remembers. */
-const maxUnfinished = 1000
+/** Sessions that only this process may adopt, and whose user it could not look up. */
+const openUnfinished = marksPerProcess("adopting")
 
 /**
  * A token without a record is from before `session.track`, or from elsewhere: a half of the app without tracking, or another
@@ -46,8 +46,6 @@ const maxUnfinished = 1000
 export function createAdoption(ask: Ask, deps: AdoptionDeps, { adopt }: Pick<TrackingSettings, "adopt">): Adopt {
   const { records, expiry, store, firstStart, formers, log, clock } = deps
   const running = new Map<string, Promise<SessionFacts | null>>()
-  /** Sessions that only this process may adopt, and whose user it could not look up. */
-  const unfinished = new BoundedMap<string, true>(maxUnfinished)
 
   async function isFromBefore({ iat }: JWT): Promise<boolean> {
     // One that is older than any session must be refused: nothing keeps longer than that whether it has ended.
@@ -59,7 +57,7 @@ export function createAdoption(ask: Ask, deps: AdoptionDeps, { adopt }: Pick<Tra
 
   /** Whether the session never had a record. Otherwise, a copy of its token would bring it back after it was ended. */
   async function isFirst(id: string, expires: Date): Promise<boolean> {
-    return unfinished.has(id) || formers.begin(id, expires)
+    return openUnfinished().has(id) || formers.begin(id, expires)
   }
 
   async function find(facts: SessionFacts, claims: JWT): Promise<SessionFacts | null> {
@@ -73,9 +71,9 @@ export function createAdoption(ask: Ask, deps: AdoptionDeps, { adopt }: Pick<Tra
     const { sid: id, userId } = facts
     const expires = expiry.of(claims)
     if (!(await isFirst(id, expires))) return find(facts, claims)
-    unfinished.set(id, true)
+    openUnfinished().add(id)
     const isPermitted = await records.mayAdopt(userId)
-    unfinished.delete(id)
+    openUnfinished().delete(id)
     if (!isPermitted) return null
     await records.adopt({ id, userId, expires, request, sessionToken: null })
     // What ends the session later finds its record. What ended it before is seen here.

@@ -78,6 +78,8 @@ describe("getAccessToken", () => {
     }
     expect(await fail(host.browser, {}, newProcess({ adapter: slow }))).toMatchObject({ reason: "unreachable" })
     expect([readsWithLease > 1, refreshes()]).toEqual([true, 0])
+    // All services of this process share the memory of the failure.
+    clock.advance({ seconds: 6 })
     expect(await ask(host.browser)).toMatchObject({ tokenType: "bearer" })
     expect(refreshes()).toBe(1)
   })

@@ -58,7 +58,7 @@ export function openKept({ isKept = true, ...changes }: KeptHostOptions = {}) {
       if (!(error instanceof AccessTokenUnavailable)) throw error
       return error
     },
-    /** Another process: it shares the store, and nothing else. */
+    /** Another service, as in another process: it shares the store, and the memory of this process. */
     newProcess: (own: Partial<AuthConfig> = {}): typeof host.config => ({ ...host.config, ...own }),
     refreshes: () => idp.requests.token.filter(({ params }) => params.get("grant_type") === "refresh_token").length,
     /** The only row of the table of accounts. */

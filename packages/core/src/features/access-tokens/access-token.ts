@@ -9,6 +9,7 @@ import { ProviderError, toSafeError } from "../../oauth/errors.js"
 import { fetchKeysAhead } from "../../oauth/jws.js"
 import { refreshTokens } from "../../oauth/refresh.js"
 import { openService } from "../../open-service.js"
+import { onePerProcess } from "../../runtime/cache.js"
 import { andThen, systemClock, withDeadline } from "../../runtime/promise.js"
 import type { TokenKeeping } from "../../types/config.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
@@ -19,6 +20,7 @@ import { type AccessTokensOptions, createTokenKeeping, findById, type OwnTokens,
 import {
   callMs,
   createKeeper,
+  createRefreshMemory,
   type FailedRefresh,
   type Keeper,
   type KeptTokens,
@@ -154,6 +156,9 @@ function toWriter(headers: Headers | undefined): CookieWriter | undefined {
   )
 }
 
+/** Shared by all configurations, so that a configuration that is rebuilt for each request does not forget. */
+const openMemory = onePerProcess("refreshed", 1, createRefreshMemory)
+
 function createWorkshop(place: TokenPlace, context: ActionContext): Workshop {
   const workshop: Workshop = {
     place,
@@ -161,6 +166,8 @@ function createWorkshop(place: TokenPlace, context: ActionContext): Workshop {
     endpoints: createProviderEndpoints({ clock: systemClock }),
     keeper: createKeeper({
       leases: place.leases,
+      memory: openMemory(),
+      secret: context.secrets[0] ?? "",
       clock: systemClock,
       wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
     }),

@@ -53,7 +53,7 @@ export function createCookiePlace(context: PlaceContext): TokenPlace {
     const key = { ...owner, providerAccountId: first.account }
     return {
       key,
-      vault: createCookieVault(first, cookie, owner, visit),
+      vault: createCookieVault(first, cookie, { ...owner, secret: context.secrets[0] }, visit),
       findObstacle: async () => ((await visit.writer?.canWrite()) ? findMissingLink(key, context) : "cannot-write"),
     }
   }
@@ -117,7 +117,7 @@ async function findOthers(
 function createCookieVault(
   first: CookieTokens,
   cookie: TokenCookie,
-  owner: TokenOwner,
+  owner: OwnerHere,
   { writer }: TokenVisit,
 ): ClearableVault {
   const findNewest = () => openSuccessors().follow(first, owner)
@@ -141,17 +141,23 @@ function createCookieVault(
   }
 }
 
+/** The owner of tokens, at one of the services of this process. */
+interface OwnerHere extends TokenOwner {
+  /** Of the service. */
+  readonly secret: string | undefined
+}
+
 /** What followed the tokens that this process used. Holds values only, never promises. */
 interface Successors {
   /** The newest tokens that are known. */
-  follow(tokens: CookieTokens, owner: TokenOwner): Promise<CookieTokens>
-  remember(former: CookieTokens, next: CookieTokens, owner: TokenOwner): Promise<void>
+  follow(tokens: CookieTokens, owner: OwnerHere): Promise<CookieTokens>
+  remember(former: CookieTokens, next: CookieTokens, owner: OwnerHere): Promise<void>
 }
 
 function createSuccessors(clock: Clock): Successors {
   const known = new BoundedMap<string, { readonly next: CookieTokens; readonly untilMs: number }>(maxSuccessors)
-  const toKey = ({ account, tokens }: CookieTokens, { provider, userId }: TokenOwner) =>
-    sha256Hex(JSON.stringify([provider, String(userId), account, tokens.refresh_token]))
+  const toKey = ({ account, tokens }: CookieTokens, { secret, provider, userId }: OwnerHere) =>
+    sha256Hex(JSON.stringify([secret, provider, String(userId), account, tokens.refresh_token]))
   return {
     async follow(tokens, owner) {
       let newest = tokens
@@ -173,8 +179,8 @@ function createSuccessors(clock: Clock): Successors {
 }
 
 /** One memory for the whole process: some apps pass a new configuration with each request. */
-const openSuccessors = onePerProcess("successors", () => createSuccessors(systemClock))
-const openLeases = onePerProcess("leases", () => createLocalLeases(systemClock))
+const openSuccessors = onePerProcess("successors", 1, () => createSuccessors(systemClock))
+const openLeases = onePerProcess("leases", 1, () => createLocalLeases(systemClock))
 
 /** Tokens, and what remains of their ID token. */
 function withoutIdToken(

@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
   createKeeper,
+  createRefreshMemory,
   type Keeper,
   type KeptTokens,
   type Leases,
@@ -13,6 +14,7 @@ const startMs = Date.parse("2026-03-01T00:00:00Z")
 const startSeconds = startMs / 1000
 const owner = ["idp", "ada"]
 const untold = { onRefreshed: async () => {}, onLost: async () => {} }
+const newProcess = () => ({ memory: createRefreshMemory(), secret: "the secret of the service" })
 
 /** Virtual time: `run` lets work happen, and jumps to the next timer when nothing else is left to do. */
 function virtualTime() {
@@ -129,7 +131,9 @@ function setUp({
   const provider = rotatingProvider(time, { answerMs })
   const lost: string[] = []
   const told = { onRefreshed: async () => {}, onLost: async () => void lost.push("lost") }
-  const keepers = Array.from({ length: processes }, () => createKeeper({ leases: store.leases, ...time }))
+  const keepers = Array.from({ length: processes }, () =>
+    createKeeper({ leases: store.leases, ...newProcess(), ...time }),
+  )
   const ask = (keeper: Keeper | undefined, secondsLeft = 60) =>
     (keeper ?? expect.unreachable()).keep({
       vault: store.vault,
@@ -159,7 +163,7 @@ describe("a keeper of tokens", () => {
     const time = virtualTime()
     const { leases, vault: ada } = sharedStore(time, due)
     const { vault: ben } = sharedStore(time, due)
-    const keeper = createKeeper({ leases, ...time })
+    const keeper = createKeeper({ leases, ...newProcess(), ...time })
     const refreshed = (user: string) => async (): Promise<RefreshResult> => ({
       kind: "refreshed",
       tokens: { ...tokensOf(2, time), access_token: `access of ${user}` },
@@ -173,7 +177,7 @@ describe("a keeper of tokens", () => {
   it("KEEP-04: does not remember for one account that its provider refused the refresh token of another", async () => {
     const time = virtualTime()
     const { leases, vault } = sharedStore(time, { ...due, expires_at: startSeconds - 1 })
-    const keeper = createKeeper({ leases, ...time })
+    const keeper = createKeeper({ leases, ...newProcess(), ...time })
     const refuse = async (): Promise<RefreshResult> => ({ kind: "refused", error: new Error("invalid_grant") })
     const grant = async (): Promise<RefreshResult> => ({ kind: "refreshed", tokens: tokensOf(2, time) })
     const ask = (provider: string, refresh: typeof refuse) =>
@@ -182,10 +186,36 @@ describe("a keeper of tokens", () => {
     expect(await time.run(ask("idp", grant))).toMatchObject({ tokens: { access_token: "access-2" } })
   })
 
+  it("KEEP-04: does not give what one service remembers to another in its process, which has the same ids", async () => {
+    const time = virtualTime()
+    const { leases, vault } = sharedStore(time, due)
+    const process = newProcess()
+    const keeperOf = (secret: string) => createKeeper({ leases, ...process, secret, ...time })
+    const refuse = async (): Promise<RefreshResult> => ({ kind: "refused", error: new Error("invalid_grant") })
+    const grant = async (): Promise<RefreshResult> => ({ kind: "refreshed", tokens: tokensOf(2, time) })
+    const ask = (keeper: Keeper, refresh: typeof refuse) =>
+      keeper.keep({ vault, owner, refresh, secondsLeft: 60, ...untold })
+    expect(await time.run(ask(keeperOf("one"), refuse))).toMatchObject({ failure: "refused" })
+    expect(await time.run(ask(keeperOf("other"), grant))).toMatchObject({ tokens: { access_token: "access-2" } })
+  })
+
+  it("KEEP-01: writes the new tokens that one copy of the package could not store, for another copy", async () => {
+    const { time, store, provider } = setUp()
+    const process = newProcess()
+    const [one, other] = [1, 2].map(() => createKeeper({ leases: store.leases, ...process, ...time }))
+    const broken: TokenVault = { ...store.vault, replace: () => Promise.reject(new Error("The store is down")) }
+    const ask = (keeper: Keeper | undefined, vault: TokenVault) =>
+      (keeper ?? expect.unreachable()).keep({ vault, owner, refresh: provider.refresh, secondsLeft: 60, ...untold })
+    expect(await time.run(ask(one, broken))).toMatchObject({ tokens: { access_token: "access-2" } })
+    expect(await time.run(ask(other, store.vault))).toMatchObject({ tokens: { access_token: "access-2" } })
+    expect(await time.run(store.vault.read())).toMatchObject({ refresh_token: "refresh-2" })
+    expect(provider.calls()).toBe(1)
+  })
+
   it("KEEP-04: returns no token of an account that was unlinked during the refresh", async () => {
     const time = virtualTime()
     const { leases, vault, set } = sharedStore(time, due)
-    const keeper = createKeeper({ leases, ...time })
+    const keeper = createKeeper({ leases, ...newProcess(), ...time })
     const events: string[] = []
     async function refresh(): Promise<RefreshResult> {
       await time.wait(200)
@@ -211,7 +241,7 @@ describe("a keeper of tokens", () => {
         return store.leases.take(lease)
       },
     }
-    const late = ask(createKeeper({ leases: slow, ...time }))
+    const late = ask(createKeeper({ leases: slow, ...newProcess(), ...time }))
     // The late caller has just been told that it has the lease, which is over.
     await time.run(time.wait(20_003))
     const prompt = [ask(first), ask(second)]
@@ -233,7 +263,7 @@ describe("a keeper of tokens", () => {
         return store.leases.take(lease)
       },
     }
-    const process = createKeeper({ leases: slow, ...time })
+    const process = createKeeper({ leases: slow, ...newProcess(), ...time })
     const results = await time.run(Promise.all([ask(process), ask(process)]))
     expect(results).toEqual([
       expect.objectContaining({ failure: "refused" }),

@@ -93,6 +93,9 @@ interface FailedKeeping {
 
 interface KeeperDeps {
   readonly leases: Leases
+  readonly memory: RefreshMemory
+  /** Of the service: others in this process have results of their own. */
+  readonly secret: string
   readonly clock: Clock
   /** Resolves after some milliseconds. */
   readonly wait: (milliseconds: number) => Promise<void>
@@ -143,6 +146,12 @@ export interface Keeper {
   keep(keeping: Keeping): Promise<Kept>
 }
 
+/** The recent results of refresh tokens in this process, by the service, the account and the token that was used. */
+export interface RefreshMemory {
+  get(key: string): Settled | undefined
+  set(key: string, settled: Settled): void
+}
+
 interface Settled {
   readonly result: Kept
   readonly untilMs: number
@@ -151,7 +160,7 @@ interface Settled {
 }
 
 export function createKeeper(deps: KeeperDeps): Keeper {
-  const memory = createMemory(deps.clock)
+  const results = createResults(deps)
 
   async function keep(keeping: Keeping): Promise<Kept> {
     const { vault, secondsLeft, not } = keeping
@@ -176,7 +185,7 @@ export function createKeeper(deps: KeeperDeps): Keeper {
     const holder = randomId(22)
     const endMs = deps.clock() + patienceMs
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
-      const known = await memory.recall(turn)
+      const known = await results.recall(turn)
       if (known) return known
       const refreshed = await refreshAlone(turn, holder)
       if (refreshed) return refreshed
@@ -193,17 +202,17 @@ export function createKeeper(deps: KeeperDeps): Keeper {
     const untilMs = deps.clock() + leaseMs
     if (!(await deps.leases.take({ id, holder, until: new Date(untilMs) }))) return null
     // Another caller may have finished between the first look and the lease.
-    const earlier = (await memory.recall(turn)) ?? (await findChange(turn, keeping.vault))
+    const earlier = (await results.recall(turn)) ?? (await findChange(turn, keeping.vault))
     if (earlier) {
       await deps.leases.drop({ id, holder })
       return earlier
     }
     if (deps.clock() + callMs > untilMs) return null
     const result = await keeping.refresh(from)
-    const outcome = await settle(turn, result, { memory, clock: deps.clock })
+    const outcome = await settle(turn, result, { results, clock: deps.clock })
     // After a lost answer, or with tokens that are not stored yet, the lease runs out by itself: the next call may end the
     // whole family of tokens.
-    if (result.kind !== "lost" && !memory.hasUnwritten(id)) await deps.leases.drop({ id, holder })
+    if (result.kind !== "lost" && !results.hasUnwritten(id)) await deps.leases.drop({ id, holder })
     return outcome
   }
 
@@ -216,8 +225,8 @@ function orOld(kept: KeptTokens, result: Kept, clock: Clock): Kept {
   return isMissing && livesFor(kept, 0, clock) ? { tokens: kept } : result
 }
 
-/** The recent results of refresh tokens in this process. */
-interface Memory {
+/** The recent results of a service. */
+interface Results {
   /** The remembered result for a turn, if the caller does not know it yet. */
   recall(turn: Turn): Promise<Kept | undefined>
   remember(id: string, result: Kept, unwritten?: KeptTokens): Kept
@@ -227,26 +236,30 @@ interface Memory {
   save(turn: Turn, tokens: KeptTokens): Promise<Kept>
 }
 
-function createMemory(clock: Clock): Memory {
-  /** By the hash of the account and the refresh token that was used. */
-  const settled = new BoundedMap<string, Settled>(capacity)
+export function createRefreshMemory(): RefreshMemory {
+  const kept = new BoundedMap<string, Settled>(capacity)
+  return { get: (key) => kept.get(key), set: (key, settled) => void kept.set(key, settled) }
+}
 
-  const memory: Memory = {
+function createResults({ clock, memory, secret }: Omit<KeeperDeps, "leases" | "wait">): Results {
+  const toKey = (id: string) => `${secret} ${id}`
+
+  const results: Results = {
     async recall(turn) {
-      const found = settled.get(turn.id)
+      const found = memory.get(toKey(turn.id))
       if (!found || found.untilMs <= clock()) return undefined
       const { result, unwritten } = found
-      if (unwritten) return memory.save(turn, unwritten)
+      if (unwritten) return results.save(turn, unwritten)
       // Providers that do not rotate keep the refresh token, so the remembered tokens may be those that were just read.
       return "failure" in result || isChanged(result.tokens, turn) ? result : undefined
     },
     remember(id, result, unwritten) {
       const isAnswer = "tokens" in result || result.failure === "refused"
       const memoryMs = isAnswer ? answerMemoryMs : failureMemoryMs
-      settled.set(id, { result, untilMs: clock() + memoryMs, unwritten })
+      memory.set(toKey(id), { result, untilMs: clock() + memoryMs, unwritten })
       return result
     },
-    hasUnwritten: (id) => settled.get(id)?.unwritten !== undefined,
+    hasUnwritten: (id) => memory.get(toKey(id))?.unwritten !== undefined,
     async save({ id, from, keeping }, tokens) {
       try {
         const isWritten = await keeping.vault.replace(from, tokens)
@@ -254,14 +267,14 @@ function createMemory(clock: Clock): Memory {
         // The account was unlinked during the refresh.
         if (current === null) return { failure: "no-account" }
         // A sign-in may have written its own tokens during the refresh. They are newer; the refreshed ones are valid too.
-        return memory.remember(id, { tokens: livesFor(current, 0, clock) ? current : tokens })
+        return results.remember(id, { tokens: livesFor(current, 0, clock) ? current : tokens })
       } catch {
         // The store has logged its error.
-        return memory.remember(id, { tokens }, tokens)
+        return results.remember(id, { tokens }, tokens)
       }
     },
   }
-  return memory
+  return results
 }
 
 /** One refresh token that is due. */
@@ -283,22 +296,22 @@ function withExpiry({ kept, keeping }: Turn, received: KeptTokens, clock: Clock)
 }
 
 interface Settling {
-  readonly memory: Memory
+  readonly results: Results
   readonly clock: Clock
 }
 
 /** Keeps the new tokens, or finds out what a failure means. */
-async function settle(turn: Turn, result: RefreshResult, { memory, clock }: Settling): Promise<Kept> {
+async function settle(turn: Turn, result: RefreshResult, { results, clock }: Settling): Promise<Kept> {
   const { vault, onRefreshed, onLost } = turn.keeping
   if (result.kind === "refreshed") {
-    const saved = await memory.save(turn, withExpiry(turn, result.tokens, clock))
+    const saved = await results.save(turn, withExpiry(turn, result.tokens, clock))
     if ("tokens" in saved) await onRefreshed()
     return saved
   }
   const changed = await findChange(turn, vault)
   if (changed) return changed
   if (result.kind === "refused") await onLost()
-  return memory.remember(turn.id, toFailure(result))
+  return results.remember(turn.id, toFailure(result))
 }
 
 /** The tokens that another caller has written meanwhile. */

@@ -5,7 +5,7 @@ import { readCookies } from "../../http/cookies.js"
 import type { IpAddress } from "../../http/ip-address.js"
 import { json, noStore, type Reply } from "../../http/response.js"
 import { resolveRateLimit } from "../../rate-limit/limiter.js"
-import { BoundedMap } from "../../runtime/cache.js"
+import { marksPerProcess } from "../../runtime/cache.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ActionContext, ReceivedRequest, ServedBy } from "../feature.js"
 import { type OpenedProbe, type ProbeAnswer, sealAnswer } from "./probe.js"
@@ -23,12 +23,13 @@ export async function answerProbe(
   return json({ answer }, { headers: noStore, cookies: createCookies(probe.cookieKibibytes) })
 }
 
-const used = new BoundedMap<string, true>(1000)
+const openUsed = marksPerProcess("probed")
 
 /** Marks a probe in this process, and then for all processes in the store, if its adapter has `consumeOnce`. */
 async function isFirst({ id, forgettableAt }: OpenedProbe, store: Store | null): Promise<boolean> {
+  const used = openUsed()
   if (used.has(id)) return false
-  used.set(id, true)
+  used.add(id)
   if (!store?.has("consumeOnce")) return true
   return (await store.consumeOnce(await sha256Hex(`doctor:${id}`), new Date(forgettableAt))) === true
 }

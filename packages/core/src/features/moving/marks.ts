@@ -14,7 +14,7 @@ export interface Marks {
 }
 
 /** Shared by all configurations, so that a configuration that is rebuilt for each request does not forget. */
-const openMemory = onePerProcess("moved", () => {
+const openMemory = onePerProcess("moved", 1, () => {
   const endings = new BoundedMap<string, number>(100_000)
   return {
     isKnown: (key: string): boolean => (endings.get(key) ?? 0) > systemClock(),

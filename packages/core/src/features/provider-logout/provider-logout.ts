@@ -6,7 +6,6 @@ import { findAdapterMistake } from "../../host/adapter-mistakes.js"
 import type { AuthRequest } from "../../http/request.js"
 import { asOAuthProvider } from "../../oauth/client.js"
 import { findLogoutMistake } from "../../oauth/end-session.js"
-import { BoundedMap } from "../../runtime/cache.js"
 import type { ProviderLogout } from "../../types/config.js"
 import type { ResolvedConfig } from "../../types/resolved.js"
 import type { ActionContext, Feature, FeatureRoutes, ServiceConfig } from "../feature.js"
@@ -68,11 +67,8 @@ function isWanted({ body }: AuthRequest, atProvider: boolean | "ask"): boolean {
   return atProvider === true || asked === "true"
 }
 
-/** Tokens whose sessions the store failed to end, in this process. */
-const maxUnfinished = 1000
-
 function toRoutes({ backchannel, frontchannel, laxTyp = false }: ProviderLogoutOptions): FeatureRoutes {
-  const received: BackchannelOptions = { laxTyp, unfinished: new BoundedMap(maxUnfinished) }
+  const received: BackchannelOptions = { laxTyp }
   const receive = (request: AuthRequest, context: ActionContext) => receiveLogoutToken(request, context, received)
   return {
     "signed-out": { GET: returnFromProvider },

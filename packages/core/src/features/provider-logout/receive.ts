@@ -13,7 +13,7 @@ import { isOpenIdProvider } from "../../oauth/end-session.js"
 import { createProviderEndpoints, type ProviderContext } from "../../oauth/endpoints.js"
 import { toSafeError } from "../../oauth/errors.js"
 import { assertIssuer, isShortText, type LogoutOrder, verifyLogoutToken } from "../../oauth/logout-token.js"
-import { type BoundedMap, lazy } from "../../runtime/cache.js"
+import { lazy, marksPerProcess } from "../../runtime/cache.js"
 import { toIdText } from "../../runtime/id.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { SessionSelection } from "../../types/adapter-features.js"
@@ -28,9 +28,10 @@ const maxFormBytes = 16 * 1024
 export interface BackchannelOptions {
   /** Whether the header of a logout token may lack `typ`. */
   readonly laxTyp: boolean
-  /** Tokens that were accepted, but whose sessions the store failed to end: the provider may send them again. */
-  readonly unfinished: BoundedMap<string, true>
 }
+
+/** Tokens that were accepted, but whose sessions the store failed to end: the provider may send them again. */
+const openUnfinished = marksPerProcess("logouts")
 
 /**
  * `POST backchannel-logout/<provider>`, OpenID Connect Back-Channel Logout 1.0 section 2.5: the provider itself sends it.
@@ -39,12 +40,12 @@ export interface BackchannelOptions {
 export async function receiveLogoutToken(
   request: AuthRequest,
   context: ActionContext,
-  { laxTyp: isTypeOptional, unfinished }: BackchannelOptions,
+  { laxTyp: isTypeOptional }: BackchannelOptions,
 ): Promise<Reply> {
   return answered("backchannel", request, context, async (at) => {
     const text = readToken(request)
     const order = await verifyLogoutToken(text, at, { isTypeOptional })
-    await obey(order, { provider: at.provider.id, unfinished }, request, context)
+    await obey(order, at.provider.id, request, context)
     return answer(200, {})
   })
 }
@@ -59,27 +60,19 @@ function readToken(request: AuthRequest): string {
   throw new LogoutTokenInvalid("The logout request must be a form with a logout_token")
 }
 
-interface Obedience extends Pick<BackchannelOptions, "unfinished"> {
-  /** Id of the provider that sent the token. */
-  readonly provider: string
-}
-
 /** How long a process has for the sessions of a token before another one may end them. */
 const leaseMs = 15_000
 
 /**
  * Ends the sessions that a token names. Once: after a second sign-in, a replayed token would end the new session. If the
  * store fails, or the process is killed on the way, the next one that gets the token from the provider ends them.
+ * @param provider Id of the provider that sent the token.
  */
-async function obey(
-  order: LogoutOrder,
-  { provider, unfinished }: Obedience,
-  request: AuthRequest,
-  context: ActionContext,
-): Promise<void> {
+async function obey(order: LogoutOrder, provider: string, request: AuthRequest, context: ActionContext): Promise<void> {
   const store = getStore(context)
   const use = `logout:${provider}:${order.id}`
   const guard = chooseReplayGuard(store)
+  const unfinished = openUnfinished()
   await alone(use, store, async (isAlone) => {
     const isFirst = await guard.consume(use)
     // Alone, a second mark tells whether the first request got to the end. To look for it is to set it.
@@ -90,7 +83,7 @@ async function obey(
       await endOrdered(order, provider, request, context)
     } catch (error) {
       // The first time, the second mark is still there for any process. After that, this one alone remembers.
-      if (!(isFirst && isAlone)) unfinished.set(use, true)
+      if (!(isFirst && isAlone)) unfinished.add(use)
       throw error
     }
     unfinished.delete(use)

@@ -1,8 +1,11 @@
 import { type AuthConfig, customFetch as ownFetch } from "@latchkey/core"
 import Passkey from "@latchkey/core/providers/passkey"
-import { softwareAuthenticator, type TestHost, testHost } from "@latchkey/testkit"
+import { fixedClock, softwareAuthenticator, type TestHost, testHost } from "@latchkey/testkit"
 import { type MemoryAdapter, memoryAdapter } from "@latchkey/testkit/adapter"
-import { beforeAll, describe, expect, it, vi } from "vitest"
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest"
+import { onePerProcess } from "../../../src/runtime/cache.js"
+import type { openCookieHost } from "../../setup/cookie-setup.js"
+import { openKept } from "../../setup/kept-setup.js"
 import { createVisitor } from "../../setup/passkey-setup.js"
 import { get, post } from "../../setup/requests.js"
 
@@ -36,10 +39,15 @@ async function toPair(host: TestHost, adapter: MemoryAdapter): Promise<Pair> {
   return { host, adapter, other: (request) => Auth(request, config) }
 }
 
+const prefix = "latchkey.memory."
+
+/** The names of what all copies in this process share. */
+const listShared = () =>
+  Object.getOwnPropertySymbols(globalThis).filter(({ description }) => description?.startsWith(prefix))
+
 /** Forgets what all copies in this process share, for those that are loaded afterwards. */
 function forgetMemory(): void {
-  const keys = Object.getOwnPropertySymbols(globalThis).filter((key) => key.description?.startsWith("latchkey.memory."))
-  for (const key of keys) Reflect.deleteProperty(globalThis, key)
+  for (const key of listShared()) Reflect.deleteProperty(globalThis, key)
 }
 
 interface Kind {
@@ -90,6 +98,49 @@ describe("two instances in one process", () => {
     for (let n = 0; n < most && status !== 429; n++) status = await guess(host.handler)
     expect([status, await guess(other)]).toEqual([429, 429])
   })
+
+  it("KEEP-01: refresh tokens once, although the store failed to take the new ones", async () => {
+    const { host, adapter, idp, refreshes } = openKept()
+    await host.browser.signIn("oidc")
+    const { replaceTokens } = adapter
+    adapter.replaceTokens = () => Promise.reject(new Error("connection lost"))
+    const request = new Request("https://app.test/", { headers: { cookie: cookiesOf(host) } })
+    const ask = async (config: AuthConfig) => {
+      const { getAccessToken, accessTokens } = await import("@latchkey/core/access-tokens")
+      const options = { provider: "oidc", secondsLeft: 2 * 60 * 60 }
+      return getAccessToken(request, { ...config, accessTokens: accessTokens() }, options)
+    }
+    await ask(host.config).catch(() => {})
+    let written = 0
+    adapter.replaceTokens = async (...args) => {
+      written++
+      return replaceTokens(...args)
+    }
+    vi.resetModules()
+    const { customFetch } = await import("@latchkey/core")
+    const provider = { ...idp.provider(), [customFetch]: idp.fetch }
+    await ask({ ...host.config, providers: [provider] } as AuthConfig) // Markers of one instance are unknown to the other.
+    expect([refreshes(), written]).toEqual([1, 1])
+  })
+
+  it("answer a probe of the doctor once", async () => {
+    const secret = "only-for-the-tests-of-the-doctor-0"
+    const origin = "https://app.example"
+    const { createProbe, probeHeader } = await import("@latchkey/core/doctor")
+    const { value } = await createProbe(secret, { origin, cookieKibibytes: 0 })
+    async function ask(): Promise<number> {
+      const [{ Auth }, { answerDoctor }] = await Promise.all([
+        import("@latchkey/core"),
+        import("@latchkey/core/doctor"),
+      ])
+      const request = new Request(`${origin}/auth/doctor`, { method: "POST", headers: { [probeHeader]: value } })
+      const config = { providers: [], secret, trustHost: true, basePath: "/auth", doctor: answerDoctor() }
+      return (await Auth(request, config)).status
+    }
+    expect(await ask()).toBe(200)
+    vi.resetModules()
+    expect(await ask()).not.toBe(200)
+  })
 })
 
 /** The first of them has what the first instance has remembered. */
@@ -138,5 +189,45 @@ describe.each(kinds)("two instances %s", (_, kind) => {
     expect(again).toBe(isShared ? "https://app.test/auth/error?error=Configuration" : "https://app.test/in")
     // The same instance rejects it in any case.
     expect((await host.handler(ask())).headers.get("location")).toContain("error=Configuration")
+  })
+})
+
+// Last: copies that are loaded before keep what is forgotten here.
+describe("what the copies in one process share", () => {
+  afterEach(forgetMemory)
+
+  it("is not shared with a version that has another layout", () => {
+    const open = (layout: number) => onePerProcess("test", layout, () => ({ layout }))()
+    const [former, own] = [open(1), open(2)]
+    expect([former, own, open(1) === former, open(2) === own]).toEqual([{ layout: 1 }, { layout: 2 }, true, true])
+  })
+
+  // With other methods here, raise the number: a copy of another version would call those that it knows.
+  it("has these methods in these layouts", async () => {
+    forgetMemory()
+    vi.resetModules()
+    const { createMarks } = await import("../../../src/features/moving/marks.js")
+    await createMarks({ store: null, secrets: [] }).isMarked("an id")
+    const { marksPerProcess } = await import("../../../src/runtime/cache.js")
+    marksPerProcess("marks")()
+    const { openCookieHost: open } = await import("../../setup/cookie-setup.js")
+    const { host, ask }: ReturnType<typeof openCookieHost> = open({ rateLimit: {} })
+    using clock = fixedClock()
+    await host.browser.signIn("oidc")
+    clock.advance({ hours: 2 })
+    await ask(host.browser)
+    const found = listShared().map((key) => {
+      const value: unknown = Reflect.get(globalThis, key)
+      return [key.description?.slice(prefix.length), Object.keys(Object(value)).sort().join(" ")]
+    })
+    expect(Object.fromEntries(found)).toEqual({
+      "completed.1": "consume",
+      "counted.1": "consume forget has refund",
+      "leases.1": "drop take",
+      "marks.1": "add delete has",
+      "moved.1": "isKnown keep",
+      "refreshed.1": "get set",
+      "successors.1": "follow remember",
+    })
   })
 })

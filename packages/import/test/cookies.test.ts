@@ -1,6 +1,8 @@
-import { fixedClock } from "@latchkey/testkit"
+import { listSessions } from "@latchkey/core/sessions"
+import { fixedClock, type TestHostOptions } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { nextAuthV4 } from "../src/next-auth-v4.js"
+import { reader } from "../src/reader.js"
 import { day, type FixtureCookie, readFixture, until } from "./setup/fixtures.js"
 import { kinds, openMoving, plant, sessionOf, storedKinds } from "./setup/moving-setup.js"
 import { luciaMade, nextAuth } from "./setup/sources.js"
@@ -26,17 +28,17 @@ describe.each(kinds)("MIG-07: our cookie and that of another library (%s)", (kin
 
   it("both valid: ours wins, and theirs is left alone", async () => {
     using _ = fixedClock(day)
-    const { host, adapter } = await openMoving(kind, { accept, userId: nextAuth.userId })
+    const graces = reader({ cookie: "sid", until, read: () => ({ subject: "user-2", email: "grace@example.com" }) })
+    const { host, adapter } = await openMoving(kind, { accept: [graces] })
     await adapter.createUser({ id: "user-2", email: "grace@example.com", name: "Grace", emailVerified: null })
-    const grace = host.newBrowser()
-    const lucia = [...accept]
-    expect(lucia).toHaveLength(1)
-    await grace.signIn("cred", { name: "grace" })
-    const own = grace.cookies.list().find((cookie) => cookie.name.endsWith("session-token"))
-    const { set, email } = await sessionOf(host, `${nextAuth.header}; ${own?.name}=${own?.value}`)
+    expect((await sessionOf(host, "sid=s-1")).email).toBe("grace@example.com")
+    const ada = host.newBrowser()
+    await ada.signIn("cred", { name: "ada" })
+    const own = ada.cookies.list().find((cookie) => cookie.name.endsWith("session-token"))
+    const { set, email } = await sessionOf(host, `sid=s-2; ${own?.name}=${own?.value}`)
     expect(email).toBe("ada@example.com")
-    expect(host.logger.records.filter((record) => record.kind === "session-moved")).toEqual([])
-    expect(set.filter((line) => line.startsWith("next-auth"))).toEqual([])
+    expect(host.logger.records.filter((record) => record.kind === "session-moved")).toHaveLength(1)
+    expect(set.filter((line) => line.startsWith("sid"))).toEqual([])
   })
 
   it("ours broken: theirs is taken over", async () => {
@@ -44,6 +46,39 @@ describe.each(kinds)("MIG-07: our cookie and that of another library (%s)", (kin
     const { host } = await openMoving(kind, { accept, userId: nextAuth.userId })
     const broken = "__Secure-authjs.session-token=broken"
     expect((await sessionOf(host, `${broken}; ${nextAuth.header}`)).email).toBe("ada@example.com")
+  })
+})
+
+describe("MIG-07: functions for servers", () => {
+  const graces = reader({ cookie: "sid", until, read: () => ({ subject: "user-2", email: "grace@example.com" }) })
+
+  async function openBoth(callbacks?: NonNullable<TestHostOptions["callbacks"]>) {
+    const { host, adapter } = await openMoving("tracked jwt", { accept: [graces], ...(callbacks && { callbacks }) })
+    await adapter.createUser({ id: "user-2", email: "grace@example.com", name: "Grace", emailVerified: null })
+    const list = async (cookie: string) => {
+      const found = await listSessions(new Request("https://app.test/", { headers: { cookie } }), host.config)
+      return found.length
+    }
+    return { host, list }
+  }
+
+  it("take ours in several cookies, and not the one of another library beside it", async () => {
+    using _ = fixedClock(day)
+    const { host, list } = await openBoth({ jwt: ({ token }) => ({ ...token, notes: "a note ".repeat(800) }) })
+    const [first, second] = [host.newBrowser(), host.newBrowser()]
+    for (const browser of [first, second]) await browser.signIn("cred", { name: "ada" })
+    const own = first.cookies.list().filter(({ name }) => name.includes("session-token"))
+    expect(own.length).toBeGreaterThan(1)
+    const pairs = own.map(({ name, value }) => `${name}=${value}`)
+    expect([await list(pairs.join("; ")), await list(["sid=s-1", ...pairs].join("; "))]).toEqual([2, 2])
+  })
+
+  it("take the one of another library beside ours that does not open", async () => {
+    using _ = fixedClock(day)
+    const { host, list } = await openBoth()
+    expect((await sessionOf(host, "sid=s-1")).email).toBe("grace@example.com")
+    const broken = "__Secure-authjs.session-token=broken"
+    expect([await list("sid=s-1"), await list(`${broken}; sid=s-1`)]).toEqual([1, 1])
   })
 })
 

@@ -104,7 +104,7 @@ function toVisit({ request, present }: Arrival, set: readonly ResponseCookie[] =
  * Whether the browser has a session of ours, or nobody knows. Values with the form of another library do not count, where it
  * has the name of our own cookie.
  */
-async function hasOwn(present: readonly Source[], request: AuthRequest, context: ActionContext): Promise<boolean> {
+async function hasOwn(present: readonly Source[], request: SessionRequest, context: ActionContext): Promise<boolean> {
   const { name } = context.cookies.sessionToken
   const readers = present.filter(({ names }) => names.includes(name))
   const values = readSessionCookies(request.cookies, name)
@@ -170,8 +170,7 @@ async function readJar(
   visit: SessionRequest,
   context: ActionContext,
 ): Promise<SessionRequest["cookies"]> {
-  const { name } = context.cookies.sessionToken
-  if (visit.cookies.get(name) !== undefined) return visit.cookies
+  if (await hasOwn(present, visit, context)) return visit.cookies
   const { moving } = await findMoving(present, visit, context)
   if (!moving || !(await isAdmitted(moving, context))) return visit.cookies
   const shown = await preview(moving, visit, context)

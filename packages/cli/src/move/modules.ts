@@ -21,6 +21,7 @@ export const isAdapter = (specifier: string): boolean => /^@(?:next-)?auth\/[\w-
 const nextModules: Readonly<Record<Edition, Readonly<Record<string, string>>>> = {
   4: {
     "": "@latchkey/next/v4",
+    "/core/types": "@latchkey/next/v4",
     "/next": "@latchkey/next/v4",
     "/jwt": "@latchkey/next/v4",
     "/middleware": "@latchkey/next/v4/middleware",
@@ -42,6 +43,8 @@ const sharedModules: Readonly<Record<string, string>> = {
   "/jwt": "@latchkey/core/jwt",
   "/providers": "@latchkey/core/providers",
   "/providers/index": "@latchkey/core/providers",
+  // Only the types of providers.
+  "/providers/oauth": "@latchkey/core/providers",
   "/types": "@latchkey/core/types",
 }
 
@@ -61,8 +64,9 @@ export function findReplacement(specifier: string, edition: Edition): string | n
   const own = name === "next-auth" ? nextModules[edition][subpath] : findOwn(name, subpath)
   if (own !== undefined) return own
   if (subpath === "/package.json") return `${toPackage(name)}/package.json`
-  if (/^\/providers\/[\w-]+$/.test(subpath) && subpath !== "/providers/index") return findProvider(subpath)
-  return sharedModules[subpath] ?? null
+  const shared = sharedModules[subpath]
+  if (shared !== undefined) return shared
+  return /^\/providers\/[\w-]+$/.test(subpath) ? findProvider(subpath) : null
 }
 
 function findOwn(name: string, subpath: string): string | undefined {

@@ -75,10 +75,14 @@ const visitors: Readonly<Record<string, (node: Node, walk: Walk) => void>> = {
   ObjectProperty: (node, walk) => askAboutMember(node, node["value"], walk),
   MemberExpression: askAboutManifest,
   OptionalMemberExpression: askAboutManifest,
-  StringLiteral: (node, walk) => {
-    if (/(?:next-auth|authjs)\.(?:session-token|csrf-token|callback-url|state|pkce)/.test(String(node["value"])))
-      walk.ask("cookie-name", node)
-  },
+  StringLiteral: (node, walk) => askAboutCookie(node, node["value"], walk),
+  // Often with a prefix for https.
+  TemplateElement: (node, walk) => askAboutCookie(node, cookedOf(node), walk),
+}
+
+function askAboutCookie(node: Node, text: unknown, walk: Walk): void {
+  if (/(?:next-auth|authjs)\.(?:session-token|csrf-token|callback-url|state|nonce|pkce)/.test(String(text)))
+    walk.ask("cookie-name", node)
 }
 
 /** `import("x")` types have their literal in different places, by the version of the parser. */
@@ -111,9 +115,12 @@ function rename(literal: unknown, walk: Walk, find = findReplacement): string | 
 /** The text of a template without expressions. */
 function readTemplate({ expressions, quasis }: Node): unknown {
   const [part] = Array.isArray(quasis) ? quasis : []
-  const value: unknown = isNode(part) ? part["value"] : undefined
-  const isPlain = Array.isArray(expressions) && expressions.length === 0
-  return isPlain && typeof value === "object" && value !== null && "cooked" in value ? value.cooked : undefined
+  return Array.isArray(expressions) && expressions.length === 0 ? cookedOf(part) : undefined
+}
+
+function cookedOf(element: unknown): unknown {
+  const value: unknown = isNode(element) ? element["value"] : undefined
+  return typeof value === "object" && value !== null && "cooked" in value ? value.cooked : undefined
 }
 
 function moveImport(node: Node, walk: Walk): void {
@@ -175,11 +182,14 @@ function askAboutMember(member: Node, value: unknown, walk: Walk): void {
   if (name === "jwt" && (hasMember(value, "encode") || hasMember(value, "decode"))) walk.ask("encode", member)
   if (walk.edition !== 4) return
   const isObject = value.type === "ObjectExpression"
-  if (name === "logger" && isObject && (hasMember(value, "error") || hasMember(value, "warn")))
+  // That of a test stands in for the app's.
+  if (name === "logger" && isObject && !isTest(walk.file) && (hasMember(value, "error") || hasMember(value, "warn")))
     walk.ask("logger", member)
   if (name === "httpOptions" && isObject && !isTimeoutAlone(value)) walk.ask("http-options", member)
   if (name === "wellKnown" || (name === "checks" && value.type === "StringLiteral")) walk.ask("own-provider", member)
 }
+
+const isTest = (file: string): boolean => /(?:^|\/)__(?:tests|mocks)__\/|\.\w*(?:test|spec)\.[cm]?[jt]sx?$/.test(file)
 
 function isTimeoutAlone(options: Node): boolean {
   return asNodes(options["properties"]).every((property) => nameOf(property, "key") === "timeout")

@@ -16,6 +16,9 @@ describe("moveSource", () => {
     ["next-auth/middleware", "@latchkey/next/v4/middleware", undefined],
     ["next-auth/adapters", "@latchkey/core/adapters", "@latchkey/core/adapters"],
     ["next-auth/providers", "@latchkey/core/providers", "@latchkey/core/providers"],
+    ["next-auth/providers/oauth", "@latchkey/core/providers", "@latchkey/core/providers"],
+    ["next-auth/core/types", "@latchkey/next/v4", undefined],
+    ["next-auth/core/lib/utils", undefined, undefined],
     ["next-auth/providers/github", "@latchkey/core/providers/github", "@latchkey/core/providers/github"],
     ["next-auth/providers/credentials", "@latchkey/next/v4/credentials", "@latchkey/core/providers/credentials"],
     ["next-auth/providers/unheard-of", undefined, undefined],
@@ -117,6 +120,22 @@ describe("moveSource", () => {
       ...["own-provider 11", "secure-cookie 12", "http-options 13"],
     ])
     expect(asked('export { default } from "next-auth/middleware"', 4, "src/middleware.ts")).toEqual(["middleware 1"])
+  })
+
+  it.each([
+    ["name: `${prefix}next-auth.session-token`", ["cookie-name 1"]],
+    ["name: `${prefix}${isLocal ? '' : 'x'}next-auth.nonce`", ["cookie-name 1"]],
+    ["name: prefix + 'next-auth.pkce.code_verifier'", ["cookie-name 1"]],
+    ["name: `${prefix}next-auth.theme`", []],
+  ])("asks about the name of a cookie however it is written: %s", (member, kinds) => {
+    expect(asked(`const own = { ${member} }`, 4)).toEqual(kinds)
+  })
+
+  it("asks about the logger of the app, and not about those of tests", () => {
+    const text = 'vi.mock("next-auth", () => ({}))\nconst fakes = { logger: { error: vi.fn() } }'
+    expect(asked(text, 4, "src/server/auth.ts")).toEqual(["logger 2"])
+    for (const file of ["src/__tests__/auth.ts", "auth.test.ts", "src/auth.servertest.tsx", "src/auth.spec.mjs"])
+      expect(asked(text, 4, file)).toEqual([])
   })
 
   it("asks about the version of the old package in the app's own package.json", () => {

@@ -3,19 +3,36 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { hasChromium, launchChromium } from "../../../apps/demo/test/chromium.js"
 import { address, password, secret } from "../test/sessions/former.js"
 import { createNextApp, type NextApp, readFixture } from "./next-app.js"
+import { versions } from "./packages.js"
 
 // An app of next-auth 5 in a published Next, which is moved to ours by its imports alone, and back.
 
 const theirs = ['"next-auth5"', '"next-auth5/providers/credentials"', '"next-auth5/providers/keycloak"']
 const ours = ['"@latchkey/next"', '"@latchkey/core/providers/credentials"', '"@latchkey/core/providers/keycloak"']
 
-describe.skipIf(!hasChromium).each(["16"])("an app of next-auth 5 in Next %s", (version) => {
+interface Visitor {
+  readonly page: Page
+  readonly email: string
+  /** The names of the session's cookies. */
+  readonly cookies: readonly string[]
+}
+
+async function listSessionCookies(page: Page): Promise<readonly string[]> {
+  const names = (await page.context().cookies()).map(({ name }) => name)
+  return names.filter((name) => name.includes("session-token")).sort()
+}
+
+describe.skipIf(!hasChromium).each(versions)("an app of next-auth 5 in Next %s", (version) => {
   let browser: Browser
   let app: NextApp
 
   beforeAll(async () => {
     browser = await launchChromium()
     app = await createNextApp({ version, name: "next-auth-5", files: readFixture("next-auth-5") })
+    if (version === "15") {
+      app.remove("proxy.ts")
+      app.write("middleware.ts", readFixture("next-auth-5").get("proxy.ts")?.replace("as proxy", "as middleware") ?? "")
+    }
     app.setVariables({
       AUTH_SECRET: secret,
       AUTH_URL: app.origin,
@@ -33,13 +50,13 @@ describe.skipIf(!hasChromium).each(["16"])("an app of next-auth 5 in Next %s", (
   const openPage = async (javaScriptEnabled: boolean) => (await browser.newContext({ javaScriptEnabled })).newPage()
   const who = (page: Page) => page.locator("#who").textContent()
 
-  async function signIn(page: Page): Promise<void> {
+  async function signIn({ page, email }: Visitor): Promise<void> {
     await page.goto(`${app.origin}/api/auth/signin?callbackUrl=/private`)
-    await page.locator("input[name=username]").fill(address)
+    await page.locator("input[name=username]").fill(email)
     await page.locator("input[name=password]").fill(password)
     await page.locator("form:has(input[name=password]) button[type=submit]").click()
     await page.waitForURL(`${app.origin}/private`)
-    expect(await who(page)).toBe(address)
+    expect(await who(page)).toBe(email)
   }
 
   async function rename(from: readonly string[], to: readonly string[]): Promise<void> {
@@ -47,34 +64,42 @@ describe.skipIf(!hasChromium).each(["16"])("an app of next-auth 5 in Next %s", (
     await app.deploy()
   }
 
-  async function expectSession(page: Page): Promise<void> {
+  async function expectSession({ page, email, cookies }: Visitor): Promise<void> {
     // The proxy lets the visitor in, and the claims of the app are in the session.
     await page.goto(`${app.origin}/private`)
     expect(new URL(page.url()).pathname).toBe("/private")
-    expect(await who(page)).toBe(address)
+    expect(await who(page)).toBe(email)
     expect(await page.locator("pre").textContent()).toContain('"role":"admin"')
+    expect(await listSessionCookies(page)).toEqual(cookies)
   }
 
-  async function signOut(page: Page): Promise<void> {
+  async function signOut({ page }: Visitor): Promise<void> {
     await page.goto(`${app.origin}/api/auth/signout?callbackUrl=/`)
     await page.locator("form button[type=submit]").click()
     await page.waitForURL(`${app.origin}/`)
     expect(await who(page)).toBe("nobody")
     await page.goto(`${app.origin}/private`)
     expect(new URL(page.url()).pathname).toBe("/api/auth/signin")
+    expect(await listSessionCookies(page)).toEqual([])
   }
 
   it("keeps its sessions when it moves to ours, and ours when it moves back", async () => {
-    const [scripted, plain] = [await openPage(true), await openPage(false)]
-    for (const page of [scripted, plain]) await signIn(page)
+    const name = "authjs.session-token"
+    const ada: Visitor = { page: await openPage(true), email: address, cookies: [name] }
+    const ben: Visitor = {
+      page: await openPage(false),
+      email: "ben@example.com",
+      cookies: [`${name}.0`, `${name}.1`],
+    }
+    for (const visitor of [ada, ben]) await signIn(visitor)
     await rename(theirs, ours)
-    for (const page of [scripted, plain]) await expectSession(page)
-    await signOut(scripted)
-    await signIn(scripted)
+    for (const visitor of [ada, ben]) await expectSession(visitor)
+    await signOut(ben)
+    await signIn(ben)
     expect(app.output()).not.toMatch(/error/i)
 
     await rename(ours, theirs)
-    for (const page of [scripted, plain]) await expectSession(page)
-    await signOut(plain)
+    for (const visitor of [ada, ben]) await expectSession(visitor)
+    await signOut(ada)
   })
 })

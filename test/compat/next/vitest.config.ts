@@ -14,7 +14,8 @@ export default defineConfig({
     include: ["*.test.ts"],
     // A build of Next takes all processors.
     fileParallelism: false,
-    testTimeout: 120_000,
-    hookTimeout: 240_000,
+    // Two builds in a hook take ten minutes beside other work, and one that is cut off leaves its server behind.
+    testTimeout: 600_000,
+    hookTimeout: 1_800_000,
   },
 })

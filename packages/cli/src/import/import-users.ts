@@ -87,10 +87,10 @@ async function openIds(
   interrupted: Progress | null,
   { folder }: CommandContext,
 ): Promise<IdMap | null> {
-  const { mapFile, isResumed, isDryRun } = settings
+  const { mapFile, isResumed, isDryRun, sourceId } = settings
   if (mapFile === undefined) return null
   const bytes = target.adapter.transaction ? (interrupted?.mapBytes ?? null) : null
-  return openIdMap(resolve(folder, mapFile), { bytes, isResumed, isDryRun })
+  return openIdMap(resolve(folder, mapFile), { bytes, isResumed, isDryRun, sourceId })
 }
 
 function toInterruptedText({ stored, present, refused }: Progress, isResumed: boolean): string {

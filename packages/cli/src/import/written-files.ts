@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { closeSync, existsSync, ftruncateSync, openSync, readSync, statSync, writeSync } from "node:fs"
+import { closeSync, existsSync, ftruncateSync, openSync, readSync, rmSync, statSync, writeSync } from "node:fs"
 import { UsageError } from "../config.js"
 import { toJsonLine } from "../terminal.js"
 import { readLines } from "./lines.js"
@@ -22,7 +22,7 @@ export interface Report {
   close(): void
 }
 
-/** Ids that a store generated, in the file of `--map`: lines with `from` and `to`. The last line of an id counts. */
+/** Ids that a store generated, in the file of `--map`: lines with `from`, `to` and `source`. The last line of an id counts. */
 export interface IdMap {
   find(id: string): string | undefined
   add(id: string, ours: string): void
@@ -96,29 +96,78 @@ export interface MapState {
   readonly bytes: number | null
   readonly isResumed: boolean
   readonly isDryRun: boolean
+  /** The name of the source: users of another one may have the same ids. */
+  readonly sourceId: string
 }
 
 /**
  * Opens the file of `--map`. A process that was killed may have left half a line, or lines of users who were not stored: they are
  * taken back.
- * @throws UsageError if a line is something else, or the file is not the one that an interrupted import wrote
+ * @throws UsageError if another import writes the file, a line is something else or of another source, or the file is not the
+ * one that an interrupted import wrote
  */
-export async function openIdMap(path: string, { bytes, isResumed, isDryRun }: MapState): Promise<IdMap> {
+export async function openIdMap(path: string, state: MapState): Promise<IdMap> {
+  if (state.isDryRun) return readIdMap(path, state)
+  const unlock = await lock(path)
+  try {
+    const { close, ...map } = await readIdMap(path, state)
+    return {
+      ...map,
+      close() {
+        close()
+        unlock()
+      },
+    }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+/**
+ * Keeps other imports from writing the file: each would write over the lines of the other. The lock is one of SQLite, which ends
+ * with the process.
+ */
+async function lock(path: string): Promise<() => void> {
+  // Bun has no such module.
+  const sqlite = await import("node:sqlite").catch(() => null)
+  if (!sqlite) return () => {}
+  const own = `${path}.lock`
+  const database = new sqlite.DatabaseSync(own, { timeout: 0 })
+  try {
+    database.exec("begin exclusive")
+  } catch (cause) {
+    database.close()
+    throw new UsageError("Another import writes the file of --map. Wait for its end, or name another file.", { cause })
+  }
+  return () => {
+    database.close()
+    rmSync(own, { force: true })
+  }
+}
+
+async function readIdMap(path: string, { bytes, isResumed, isDryRun, sourceId }: MapState): Promise<IdMap> {
   const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
   if (isResumed) assertSame("--map", path, bytes ?? 0)
   else if (bytes !== null && size > bytes)
     throw new UsageError(
       "The file of --map goes on after what an interrupted import stored. Add --resume, or name another.",
     )
-  const { known, end } = existsSync(path) ? await readPairs(path, bytes ?? Infinity) : { known: new Map(), end: 0 }
+  const { known, end } = existsSync(path)
+    ? await readPairs(path, bytes ?? Infinity, sourceId)
+    : { known: new Map(), end: 0 }
   if (isDryRun) return { find: (id) => known.get(id), add() {}, length: () => end, cut() {}, close() {} }
   const file = openFile(path, end)
   if (end > 0 && readByte(path, end - 1) !== "\n") file.append("\n")
-  return toIdMap(file, known)
+  return toIdMap(file, known, sourceId)
 }
 
 /** @returns the pairs up to a length, and where they end */
-async function readPairs(path: string, bytes: number): Promise<{ known: Map<string, string>; end: number }> {
+async function readPairs(
+  path: string,
+  bytes: number,
+  sourceId: string,
+): Promise<{ known: Map<string, string>; end: number }> {
   const known = new Map<string, string>()
   const { size } = statSync(path)
   let end = 0
@@ -126,7 +175,9 @@ async function readPairs(path: string, bytes: number): Promise<{ known: Map<stri
     const [after = 0] = cursor.split(":").map(Number)
     if (after > bytes) break
     const pair = text === null ? null : parsePair(text)
-    if (pair) known.set(...pair)
+    if (pair?.source !== undefined && pair.source !== sourceId)
+      throw new UsageError("The file of --map has the ids of another source. Name a file for this one.")
+    if (pair) known.set(pair.from, pair.to)
     else if (after === size && lineStart.startsWith(text?.slice(0, lineStart.length) ?? "-")) break
     else throw new UsageError(`Line ${number} of the file of --map has no "from" and "to". Name the file of an import.`)
     end = after
@@ -137,7 +188,7 @@ async function readPairs(path: string, bytes: number): Promise<{ known: Map<stri
 /** How each line begins, half a line included. */
 const lineStart = '{"from":"'
 
-function toIdMap({ append, cut, ...file }: WrittenFile, known: Map<string, string>): IdMap {
+function toIdMap({ append, cut, ...file }: WrittenFile, known: Map<string, string>, source: string): IdMap {
   const added: { readonly at: number; readonly from: string; readonly before: string | undefined }[] = []
   return {
     ...file,
@@ -145,7 +196,7 @@ function toIdMap({ append, cut, ...file }: WrittenFile, known: Map<string, strin
     add(from, to) {
       added.push({ at: file.length(), from, before: known.get(from) })
       known.set(from, to)
-      append(toJsonLine({ from, to }))
+      append(toJsonLine({ from, to, source }))
     },
     cut(bytes) {
       cut(bytes)
@@ -158,10 +209,17 @@ function toIdMap({ append, cut, ...file }: WrittenFile, known: Map<string, strin
   }
 }
 
-function parsePair(text: string): readonly [from: string, to: string] | null {
+interface Pair {
+  readonly from: string
+  readonly to: string
+  /** Undefined in a line that somebody wrote. */
+  readonly source: unknown
+}
+
+function parsePair(text: string): Pair | null {
   const found = toObject(text)
   const [from, to] = [getOwn(found, "from"), getOwn(found, "to")]
-  return typeof from === "string" && typeof to === "string" ? [from, to] : null
+  return typeof from === "string" && typeof to === "string" ? { from, to, source: getOwn(found, "source") } : null
 }
 
 function toText({ kind, id, line, reason }: ReportLine): string {

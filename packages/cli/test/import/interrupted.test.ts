@@ -244,7 +244,7 @@ describe("the store of latchkey import", () => {
     const map = newPath("ids.jsonl")
     expect((await run(path, "--map", map)).code).toBe(0)
     expect(await store.listFactors?.("own-u20")).toHaveLength(1)
-    expect(readReport(map)).toContainEqual({ from: "u29", to: "own-u29" })
+    expect(readReport(map)).toContainEqual({ from: "u29", to: "own-u29", source: "json" })
     expect(await store.getUserByAccount({ provider: "github", providerAccountId: "29" })).toMatchObject({
       id: "own-u29",
     })
@@ -299,6 +299,31 @@ describe("the file of --map", () => {
     }
   })
 
+  it("MIG-22: is written by one import at a time, and the other one changes nothing", async () => {
+    const map = newPath("ids.jsonl")
+    const runInto = async (id: string) => {
+      const store = sqlite(":memory:", { ids: "integer" })
+      return { id, store, ...(await createApp(store).run(writeLines([{ id }]), "--map", map)) }
+    }
+    const ended = await Promise.all([runInto("a"), runInto("b")])
+    const [one, other] = ended.toSorted((first, second) => first.code - second.code)
+    expect([one?.code, other?.code]).toEqual([0, 2])
+    expect(other?.errors).toContain("Another import writes the file of --map.")
+    expect(readReport(map)).toEqual([{ from: one?.id, to: "1", source: "json" }])
+    expect(await other?.store.getUser("1")).toBeNull()
+    expect(existsSync(`${map}.lock`)).toBe(false)
+  })
+
+  it("MIG-22: is refused if it has the ids of another source, whose users may have the same", async () => {
+    const map = newPath("ids.jsonl")
+    const text = '{"from":"a","to":"1","source":"clerk"}\n'
+    writeFileSync(map, text)
+    const store = sqlite(":memory:", { ids: "integer" })
+    const { code, errors } = await createApp(store).run(writeLines([{ id: "a" }]), "--map", map)
+    expect([code, errors]).toEqual([2, expect.stringContaining("the ids of another source")])
+    expect([readFileSync(map, "utf8"), await store.getUser("1")]).toEqual([text, null])
+  })
+
   it("goes on after a last line without an end, and is not made by --dry-run", async () => {
     const store = sqlite(":memory:", { ids: "integer" })
     const { run } = createApp(store)
@@ -309,7 +334,7 @@ describe("the file of --map", () => {
     expect((await run(writeLines([{ id: "a" }]), "--map", map)).code).toBe(0)
     expect(readReport(map)).toEqual([
       { from: "before", to: "70" },
-      { from: "a", to: "1" },
+      { from: "a", to: "1", source: "json" },
     ])
   })
 })

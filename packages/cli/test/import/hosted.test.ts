@@ -231,6 +231,13 @@ describe("import of clerk", () => {
     ])
   })
 
+  it("MIG-17: takes no address for proven that stands in the quotes of another one", async () => {
+    const field = '"""x|admin@corp.example|y""@evil.example"'
+    const text = `id,primary_email_address,verified_email_addresses\nuser_1,admin@corp.example,${field}`
+    const { users } = await read(openClerk, text)
+    expect(users).toMatchObject([{ email: "admin@corp.example", emailVerified: null }])
+  })
+
   it("reads the JSON of the API, with the CSV file beside it", async () => {
     const options = { fields: { "public_metadata.role": "role" } }
     const { users, survey } = await read(openClerk, [ada], options, csv)

@@ -105,7 +105,9 @@ async function indexSecrets({ options, folder }: SourceContext): Promise<RecordI
 
 function toCsvUser(record: Fields, id: string, options: ImportOptions): MadeUser {
   const text = (name: string) => toFilledText(getOwn(record, name))
-  const verified = (text("verified_email_addresses") ?? "").split(/[|,;\s]+/).filter(Boolean)
+  const list = text("verified_email_addresses") ?? ""
+  // An address with quotes can have the address of another person in it, between separators.
+  const verified = list.includes('"') ? [] : list.split(/[|,;\s]+/).filter(Boolean)
   const email = text("primary_email_address") ?? verified[0] ?? null
   return {
     id,

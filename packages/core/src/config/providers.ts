@@ -89,13 +89,15 @@ export function validateProviders(config: ResolvedConfig): AuthError | null {
     const mistake = validateId(provider) ?? validateByMethod(provider, config)
     if (mistake) return mistake
   }
-  // Usually all differ: only otherwise one of them is looked for.
-  if (new Set(providers.map(toId)).size === providers.length) return null
-  const double = providers.map(toId).find((id, n, ids) => ids.indexOf(id) !== n)
-  return new InvalidConfiguration(`providers.${double}: two providers have this id. Set another id for one of them`)
+  const ids = new Set<string>()
+  for (const { id } of providers) {
+    if (ids.has(id)) {
+      return new InvalidConfiguration(`providers.${id}: two providers have this id. Set another id for one of them`)
+    }
+    ids.add(id)
+  }
+  return null
 }
-
-const toId = ({ id }: ResolvedProvider) => id
 
 function validateId({ id }: ResolvedProvider): AuthError | null {
   if (typeof id === "string" && idPattern.test(id)) return null

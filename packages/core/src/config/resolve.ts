@@ -33,7 +33,7 @@ export function resolveConfig(
     cookies: config.cookies,
     session,
     jwt: resolveJwt(config, secrets, session.maxAge),
-    pages: resolvePages(config.pages),
+    pages: resolvePages(config.pages ?? {}),
     theme: resolveTheme(config.theme ?? {}, given),
     logger: config.logger,
     isDebug: config.debug ?? false,
@@ -87,8 +87,7 @@ function resolveTheme(theme: Theme, features: readonly Feature[]): Theme {
 }
 
 /** Null means the built-in page. */
-function resolvePages(pages: Optional<PagesOptions> | undefined): Partial<PagesOptions> {
-  if (!pages) return {}
+function resolvePages(pages: Optional<PagesOptions>): Partial<PagesOptions> {
   const own = Object.entries(pages).filter(([, url]: readonly [string, unknown]) => url !== null && url !== undefined)
   return Object.fromEntries(own)
 }

@@ -228,7 +228,6 @@ function validateCookies({ cookies: given, useSecureCookies }: ResolvedConfig): 
 function validateTrustedProxies(proxies: unknown): string | null {
   // A string would be iterated letter by letter.
   if (!Array.isArray(proxies)) return 'trustedProxies: must be a list, such as ["10.0.0.0/8"]'
-  if (proxies.length === 0) return null
   for (const [index, text] of proxies.entries()) {
     const path = `trustedProxies[${index}]`
     const range = typeof text === "string" ? readIpRange(text) : null

@@ -162,14 +162,9 @@ export class PlainCookie implements ResponseCookie {
 /** Text that needs no encoding, such as tokens and random ids. */
 export const plainCookieText: RegExp = /^[\w.~-]*$/
 
-const plainPair = /^[\w.~-]*\|[\w.~-]*$/
-
 /** Encodes a cookie value as percent-encoded UTF-8. A lone surrogate, which UTF-8 cannot encode, becomes U+FFFD. */
 export function encodeCookieValue(value: string): string {
-  if (plainCookieText.test(value)) return value
-  // The cookie of each new form has two such texts. Encoding all of their characters takes longer.
-  if (plainPair.test(value)) return value.replace("|", "%7C")
-  return encodeURIComponent(value.toWellFormed())
+  return plainCookieText.test(value) ? value : encodeURIComponent(value.toWellFormed())
 }
 
 function toFlags(options: CookieSerializeOptions): string {

@@ -194,11 +194,10 @@ function validateOAuth(provider: ResolvedOAuthProvider, path: string): AuthError
 
 function validateEndpoints(provider: ResolvedOAuthProvider, path: string): AuthError | null {
   if (provider.issuer || provider.wellKnown) return null
-  const { authorization, token, userinfo } = provider
-  if (authorization.url && token.url && (userinfo.url || userinfo.request)) return null
   const missing = endpointNames.filter(
     (name) => !provider[name].url && !(name === "userinfo" && provider.userinfo.request),
   )
+  if (missing.length === 0) return null
   const names = missing.map((name) => `${path}.${name}`)
   return new InvalidEndpoints(`${names.join(", ")}: a provider without an issuer needs the URL of each endpoint`)
 }

@@ -306,7 +306,7 @@ describe("the file of --map", () => {
       return { id, store, ...(await createApp(store).run(writeLines([{ id }]), "--map", map)) }
     }
     const ended = await Promise.all([runInto("a"), runInto("b")])
-    const [one, other] = ended.toSorted((first, second) => first.code - second.code)
+    const [one, other] = ended.toSorted((first, second) => (first.code ?? -1) - (second.code ?? -1))
     expect([one?.code, other?.code]).toEqual([0, 2])
     expect(other?.errors).toContain("Another import writes the file of --map.")
     expect(readReport(map)).toEqual([{ from: one?.id, to: "1", source: "json" }])

@@ -76,7 +76,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: keeper,
-        find: "const earlier = (await memory.recall(turn)) ?? (await findChange(turn, keeping.vault))",
+        find: "const earlier = (await results.recall(turn)) ?? (await findChange(turn, keeping.vault))",
         replace: "const earlier: Kept | null = null",
       },
     ],
@@ -88,7 +88,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: keeper,
-        find: `if (result.kind !== "lost" && !memory.hasUnwritten(id)) await`,
+        find: `if (result.kind !== "lost" && !results.hasUnwritten(id)) await`,
         replace: "await",
       },
       { file: keeper, find: "const failureMemoryMs = 5_000", replace: "const failureMemoryMs = 0" },

@@ -88,7 +88,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: keeper,
-        find: `if (result.kind !== "lost" && !results.hasUnwritten(id)) await`,
+        find: `if (result.kind !== "lost" && !results.hasUnwritten(turn.key)) await`,
         replace: "await",
       },
       { file: keeper, find: "const failureMemoryMs = 5_000", replace: "const failureMemoryMs = 0" },

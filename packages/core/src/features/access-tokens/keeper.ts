@@ -71,7 +71,7 @@ export type RefreshResult =
 
 export type FailedRefresh = Exclude<RefreshResult, { readonly kind: "refreshed" }>
 
-/** Why there is no access token. */
+/** Why no access token can be returned. */
 export type RefreshFailure =
   | "no-account"
   | "no-refresh-token"
@@ -176,7 +176,8 @@ export function createKeeper(deps: KeeperDeps): Keeper {
     const failure = (await keeping.findObstacle?.()) ?? null
     if (failure !== null) return orServe(kept, { failure })
     const id = `refresh:${await sha256Hex(JSON.stringify([...keeping.owner, from]))}`
-    return orServe(kept, await race({ id, from, kept, keeping }))
+    const key = await sha256Hex(JSON.stringify([deps.secret, id]))
+    return orServe(kept, await race({ id, key, from, kept, keeping }))
   }
 
   /** Refreshes, or waits for the caller who does. */
@@ -212,7 +213,7 @@ export function createKeeper(deps: KeeperDeps): Keeper {
     const outcome = await settle(turn, result, { results, clock: deps.clock })
     // After a lost answer, or with tokens that are not stored yet, the lease runs out by itself: the next call may end the
     // whole family of tokens.
-    if (result.kind !== "lost" && !results.hasUnwritten(id)) await deps.leases.drop({ id, holder })
+    if (result.kind !== "lost" && !results.hasUnwritten(turn.key)) await deps.leases.drop({ id, holder })
     return outcome
   }
 
@@ -229,9 +230,9 @@ function orOld(kept: KeptTokens, result: Kept, clock: Clock): Kept {
 interface Results {
   /** The remembered result for a turn, if the caller does not know it yet. */
   recall(turn: Turn): Promise<Kept | undefined>
-  remember(id: string, result: Kept, unwritten?: KeptTokens): Kept
+  remember(key: string, result: Kept, unwritten?: KeptTokens): Kept
   /** Whether there are new tokens that the store failed to take. */
-  hasUnwritten(id: string): boolean
+  hasUnwritten(key: string): boolean
   /** Writes new tokens. They are served even if the store fails, since the old refresh token is used up. */
   save(turn: Turn, tokens: KeptTokens): Promise<Kept>
 }
@@ -241,36 +242,34 @@ export function createRefreshMemory(): RefreshMemory {
   return { get: (key) => kept.get(key), set: (key, settled) => void kept.set(key, settled) }
 }
 
-function createResults({ clock, memory, secret }: Omit<KeeperDeps, "leases" | "wait">): Results {
-  const toKey = (id: string) => `${secret} ${id}`
-
+function createResults({ clock, memory }: Pick<KeeperDeps, "clock" | "memory">): Results {
   const results: Results = {
     async recall(turn) {
-      const found = memory.get(toKey(turn.id))
+      const found = memory.get(turn.key)
       if (!found || found.untilMs <= clock()) return undefined
       const { result, unwritten } = found
       if (unwritten) return results.save(turn, unwritten)
       // Providers that do not rotate keep the refresh token, so the remembered tokens may be those that were just read.
       return "failure" in result || isChanged(result.tokens, turn) ? result : undefined
     },
-    remember(id, result, unwritten) {
+    remember(key, result, unwritten) {
       const isAnswer = "tokens" in result || result.failure === "refused"
       const memoryMs = isAnswer ? answerMemoryMs : failureMemoryMs
-      memory.set(toKey(id), { result, untilMs: clock() + memoryMs, unwritten })
+      memory.set(key, { result, untilMs: clock() + memoryMs, unwritten })
       return result
     },
-    hasUnwritten: (id) => memory.get(toKey(id))?.unwritten !== undefined,
-    async save({ id, from, keeping }, tokens) {
+    hasUnwritten: (key) => memory.get(key)?.unwritten !== undefined,
+    async save({ key, from, keeping }, tokens) {
       try {
         const isWritten = await keeping.vault.replace(from, tokens)
         const current = isWritten ? tokens : await keeping.vault.read()
         // The account was unlinked during the refresh.
         if (current === null) return { failure: "no-account" }
         // A sign-in may have written its own tokens during the refresh. They are newer; the refreshed ones are valid too.
-        return results.remember(id, { tokens: livesFor(current, 0, clock) ? current : tokens })
+        return results.remember(key, { tokens: livesFor(current, 0, clock) ? current : tokens })
       } catch {
         // The store has logged its error.
-        return results.remember(id, { tokens }, tokens)
+        return results.remember(key, { tokens }, tokens)
       }
     },
   }
@@ -281,6 +280,8 @@ function createResults({ clock, memory, secret }: Omit<KeeperDeps, "leases" | "w
 interface Turn {
   /** The hash of the account and its refresh token, as the id of the lease. */
   readonly id: string
+  /** The hash of the id and the service's secret. Code that replaces the shared memory's methods learns no secret. */
+  readonly key: string
   readonly from: string
   readonly kept: KeptTokens
   readonly keeping: Keeping
@@ -311,7 +312,7 @@ async function settle(turn: Turn, result: RefreshResult, { results, clock }: Set
   const changed = await findChange(turn, vault)
   if (changed) return changed
   if (result.kind === "refused") await onLost()
-  return results.remember(turn.id, toFailure(result))
+  return results.remember(turn.key, toFailure(result))
 }
 
 /** The tokens that another caller has written meanwhile. */

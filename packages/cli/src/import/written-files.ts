@@ -125,24 +125,32 @@ export async function openIdMap(path: string, state: MapState): Promise<IdMap> {
 }
 
 /**
- * Keeps other imports from writing the file: each would write over the lines of the other. The lock is one of SQLite, which ends
- * with the process.
+ * Keeps other imports from writing the file, since each would overwrite the other's lines. The lock belongs to SQLite, so it ends with
+ * the process, also if that is killed.
  */
 async function lock(path: string): Promise<() => void> {
   // Bun has no such module.
   const sqlite = await import("node:sqlite").catch(() => null)
   if (!sqlite) return () => {}
   const own = `${path}.lock`
+  // Creates the file, to know which one is opened next.
+  new sqlite.DatabaseSync(own).close()
+  const before = statSync(own, { throwIfNoEntry: false })
   const database = new sqlite.DatabaseSync(own, { timeout: 0 })
   try {
     database.exec("begin exclusive")
+    // An import that ends removes its file. A lock on a removed file keeps nobody away.
+    if (statSync(own).ino !== before?.ino) throw new Error(`${own} was replaced`)
   } catch (cause) {
     database.close()
     throw new UsageError("Another import writes the file of --map. Wait for its end, or name another file.", { cause })
   }
   return () => {
+    // While it is locked. Windows does not remove an open file: there, it stays.
+    try {
+      rmSync(own)
+    } catch {}
     database.close()
-    rmSync(own, { force: true })
   }
 }
 
@@ -212,7 +220,7 @@ function toIdMap({ append, cut, ...file }: WrittenFile, known: Map<string, strin
 interface Pair {
   readonly from: string
   readonly to: string
-  /** Undefined in a line that somebody wrote. */
+  /** Undefined in lines that were written by hand. */
   readonly source: unknown
 }
 

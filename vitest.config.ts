@@ -23,7 +23,7 @@ const all = [
   `bench/{sizes,speed}/${tests}`,
   `test/{canaries,docs,processes,simulation,sources}/${tests}`,
 ]
-/** Need servers that are installed on the machine: databases, Redis, proxies. */
+/** Need servers that are installed on the machine, such as databases, Redis and proxies, or take as long as those, such as PGlite. */
 const servers = [`{packages/*,apps/demo}/{src,test}/**/servers/${tests}`, `test/servers/${tests}`]
 /** Drive the demo in Chromium, through every page, journey and language. */
 const browser = [`apps/demo/test/browser/${tests}`]

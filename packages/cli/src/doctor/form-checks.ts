@@ -288,7 +288,10 @@ function readTarget({ text, headers: { location } }: Answer): string | undefined
   return typeof target === "string" ? target : undefined
 }
 
-/** The app answers no form with 405 or 413. Its 403, and that of frameworks, is no page with the status as its title. */
+/**
+ * Whether something in front of the app refused the form. Latchkey never responds to a form with 405 or 413, and neither its own 403
+ * nor a framework's is a page with the status as its title.
+ */
 function isBlocked({ status, text }: Answer): boolean {
   return status === 405 || status === 413 || (status === 403 && /<(?:title|h1)>\s*403\b/i.test(text))
 }

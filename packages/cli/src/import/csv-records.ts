@@ -9,8 +9,8 @@ const maxLength = 1_048_576
  * Reads the records of a CSV file of any size (RFC 4180) by the names of its first line. A line that is broken is passed over,
  * and reading goes on with the next one.
  *
- * Lines within the quotes of a record are never read as records, however long it is: somebody may have written them into their
- * own name, with the address of another person.
+ * Never reads lines within a quoted field as records, however long the field is: a user may have put such lines, with another
+ * person's address, into their own name.
  * @throws UsageError if the first line is not a list of names
  */
 export async function* readCsvRecords(path: string, after?: string): AsyncGenerator<FileRecord> {

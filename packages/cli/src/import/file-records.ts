@@ -56,8 +56,8 @@ const maxBytes = 1_048_576
  * Reads the objects of a JSON file of any size: one a line, or in an array, which may be a member of an object (`users`, `data`).
  * What is broken is passed over up to the next line that begins as the broken object did.
  *
- * An object within another one is never read as a record, however the file is written: somebody may have stored it in their
- * own data, with the address of another person.
+ * Never reads a nested object as a record, whatever the formatting: a user may have stored one, with another person's address, in
+ * their own data.
  */
 export async function* readJsonRecords(path: string, after?: string): AsyncGenerator<FileRecord> {
   let from: ScanStart | null = toStart(after)
@@ -102,7 +102,7 @@ const separators = new Set([
 /** A byte order mark. */
 const mark = new Set([0xef, 0xbb, 0xbf])
 
-/** How many open brackets of a record are told apart. Deeper ones are in data that nobody reads. */
+/** How many open brackets of a record are tracked. Nothing that is nested deeper is imported. */
 const maxTracked = 1000
 
 /** Finds where objects begin and end; what is in them is parsed when they are whole. */

@@ -43,7 +43,7 @@ async function readState(adapter: Adapter): Promise<string> {
   return createHash("sha256").update(JSON.stringify(all)).digest("hex")
 }
 
-/** The methods that write, each of which may be the last that the process got to. */
+/** The methods that write. A killed process may have stopped after any of them. */
 const writes = [
   "createUser",
   "linkAccount",

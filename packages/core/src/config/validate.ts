@@ -41,7 +41,7 @@ export function findMistypedOptions(config: AuthConfig): readonly MistypedOption
   return mistyped
 }
 
-/** What is wrong with the first entry of `providers` that is no provider at all. Null if all may be one. */
+/** Describes the first entry of `providers` that cannot be a provider. Null if there is none. */
 function validateEntries(providers: readonly unknown[]): string | null {
   // Not with `entries()`, which creates two objects for each: some hosts pass a new configuration with each request.
   for (let index = 0; index < providers.length; index++) {

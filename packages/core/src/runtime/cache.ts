@@ -39,7 +39,7 @@ export interface LocalMarks {
   delete(id: string): void
 }
 
-/** Marks of all copies of this package in a process, at most 1000 of each name. See {@link onePerProcess}. */
+/** Marks that all copies of this package in a process share, at most 1000 for each name. See {@link onePerProcess}. */
 export function marksPerProcess(name: string): () => LocalMarks {
   return onePerProcess(name, 1, () => {
     const kept = new BoundedMap<string, true>(1000)

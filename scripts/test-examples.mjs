@@ -9,13 +9,13 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os"
 import { basename, delimiter, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { chromiumPath } from "./chromium.ts"
 
 const root = join(import.meta.dirname, "..")
 const node = process.execPath
 const bin = join(root, "node_modules", ".bin")
 const path = `${bin}${delimiter}${process.env.PATH}`
 const isStrict = process.env.CI === "true"
-const chromium = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((file) => file && existsSync(file))
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -127,7 +127,7 @@ function count(report) {
 }
 
 async function drive(folder, report) {
-  const env = { LATCHKEY_EXAMPLE: folder, LATCHKEY_CHROMIUM: chromium, LATCHKEY_SHORT: String(values.short) }
+  const env = { LATCHKEY_EXAMPLE: folder, LATCHKEY_SHORT: String(values.short) }
   if (values.screenshots) env.LATCHKEY_SCREENSHOTS = join(resolve(values.screenshots), basename(folder))
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
   const config = join(root, "test", "examples", "vitest.config.ts")
@@ -183,7 +183,7 @@ function comparePages(folders, home) {
   return compare("planted-mistakes.mjs", values.update && !values.short) && isSame
 }
 
-if (!chromium) {
+if (!chromiumPath) {
   console.log("!!! EXAMPLES NOT TESTED: no Chromium. Install it or set CHROMIUM_PATH to its executable. !!!")
   process.exit(isStrict ? 1 : 0)
 }

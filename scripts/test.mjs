@@ -4,10 +4,10 @@ import { spawnSync } from "node:child_process"
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
+import { chromiumPath } from "./chromium.ts"
 
 const root = join(import.meta.dirname, "..")
 const isStrict = process.env.CI === "true"
-const chromium = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((path) => path && existsSync(path))
 
 const testFiles = globSync("packages/*/{src,test}/**/*.test.{ts,tsx}", { cwd: root, exclude: ["**/node_modules/**"] })
 const usesProperties = (file) => readFileSync(join(root, file), "utf8").includes('from "fast-check"')
@@ -42,11 +42,9 @@ function readCommandLine(given) {
 }
 
 function runVitest({ args, env }, report) {
-  const { LATCHKEY_CHROMIUM: _, ...inherited } = process.env
-  const browser = chromium ? { LATCHKEY_CHROMIUM: chromium } : {}
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
-  const options = { cwd: root, stdio: "inherit", env: { ...inherited, ...browser, ...env } }
+  const options = { cwd: root, stdio: "inherit", env: { ...process.env, ...env } }
   return spawnSync(process.execPath, [vitest, "run", ...reporters, ...args], options).status ?? 1
 }
 
@@ -78,7 +76,7 @@ function printSummary({ folders, skipped }) {
     const what = names.length === 1 ? names[0] : `${names.length} tests`
     console.log(`!!! SKIPPED: ${relative(root, file)}: ${what} !!!`)
   }
-  const lacksBrowser = !chromium && [...skipped.keys()].some((file) => folderOf(file) === "demo")
+  const lacksBrowser = !chromiumPath && [...skipped.keys()].some((file) => folderOf(file) === "demo")
   if (lacksBrowser)
     console.log("!!! BROWSER TESTS SKIPPED: install Chromium, or set CHROMIUM_PATH to its executable !!!")
   const total = { passed: 0, failed: 0, skipped: 0 }

@@ -1,6 +1,6 @@
 // Chromium, and the built site on a free port. Nothing leaves this machine: requests to other hosts are refused.
-import { existsSync } from "node:fs"
 import { chromium } from "playwright-core"
+import { chromiumPath } from "../../scripts/chromium.ts"
 import { serve } from "./serve.mjs"
 
 const args = [
@@ -15,13 +15,12 @@ const args = [
 
 /** Without Chromium it says so and ends the process: successfully, except in CI. */
 export async function openBrowser() {
-  const executablePath = [process.env["CHROMIUM_PATH"], "/usr/bin/chromium"].find((path) => path && existsSync(path))
-  if (executablePath === undefined) {
+  if (chromiumPath === undefined) {
     console.log("!!! SKIPPED: install Chromium, or set CHROMIUM_PATH to its executable !!!")
     process.exit(process.env["CI"] === "true" ? 1 : 0)
   }
   const server = await serve()
-  const browser = await chromium.launch({ executablePath, args })
+  const browser = await chromium.launch({ executablePath: chromiumPath, args })
   const close = async () => {
     await browser.close()
     server.close()

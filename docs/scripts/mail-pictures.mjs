@@ -3,6 +3,7 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { chromium } from "playwright-core"
+import { chromiumPath } from "../../scripts/chromium.ts"
 import { importCore } from "../../scripts/import-core.mjs"
 import { root } from "./pages.mjs"
 import { savePicture } from "./pictures.mjs"
@@ -77,7 +78,7 @@ function* listMails() {
 const folder = process.argv[2] ?? join(root, "docs", "public", "mails")
 mkdirSync(folder, { recursive: true })
 const browser = await chromium.launch({
-  executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+  executablePath: chromiumPath,
   args: ["--no-sandbox", "--disable-gpu"],
 })
 const page = await browser.newPage({ viewport: { width: 600, height: 300 }, colorScheme: "light" })

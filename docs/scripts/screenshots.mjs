@@ -25,6 +25,7 @@ import { trackSessions } from "@latchkey/core/sessions"
 import { toNodeHandler } from "@latchkey/node"
 import { memoryAdapter } from "@latchkey/testkit"
 import { chromium } from "playwright-core"
+import { chromiumPath } from "../../scripts/chromium.ts"
 import { root } from "./pages.mjs"
 import { savePicture } from "./pictures.mjs"
 
@@ -179,7 +180,7 @@ const server = createServer((request, response) => {
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
 const resolver = `--host-resolver-rules=MAP app.example.com:80 127.0.0.1:${server.address().port}`
 const browser = await chromium.launch({
-  executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+  executablePath: chromiumPath,
   // Passkeys need a secure origin.
   args: ["--no-sandbox", "--disable-gpu", resolver, `--unsafely-treat-insecure-origin-as-secure=${site}`],
 })

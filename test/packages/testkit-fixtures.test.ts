@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { findFreePort } from "../../packages/testkit/src/servers/index.js"
+import { chromiumPath } from "../../scripts/chromium.js"
 import { createHome, pack, root, tsc } from "./packed-packages.js"
 
 // Installs the packed testkit in a project of its own, and runs the code of its chapter in the documentation there.
@@ -11,8 +12,6 @@ import { createHome, pack, root, tsc } from "./packed-packages.js"
 const run = promisify(execFile)
 const home = createHome()
 const project = join(home, "stranger")
-
-const chromium = [process.env["CHROMIUM_PATH"], "/usr/bin/chromium"].find((path) => path && existsSync(path))
 
 /** The code blocks of a page of the chapter. */
 function readBlocks(page: string): readonly string[] {
@@ -90,7 +89,7 @@ describe("the testkit in a project that installs it from the registry", () => {
     expect(numPassedTests).toBeGreaterThan(20)
   }, 120_000)
 
-  it.skipIf(chromium === undefined && process.env["CI"] !== "true")(
+  it.skipIf(chromiumPath === undefined && process.env["CI"] !== "true")(
     "runs the tests of the documentation in Playwright",
     async () => {
       const [port, idpPort] = [await findFreePort(), await findFreePort()]
@@ -102,7 +101,7 @@ describe("the testkit in a project that installs it from the registry", () => {
       const signIn = readBlock("playwright.md", 'test("signs in"')
       write("sign-in.spec.ts", `import { expect, test } from "./test"\n${signIn}`)
       write("documented.config.ts", withPorts(readBlock("playwright.md", "// playwright.config.ts")))
-      const launch = { executablePath: chromium, args: ["--no-sandbox", "--disable-gpu"] }
+      const launch = { executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu"] }
       write(
         "playwright.config.ts",
         `import config from "./documented.config"

@@ -1,15 +1,11 @@
-import { existsSync } from "node:fs"
 import { setTimeout } from "node:timers/promises"
 import { type Browser, chromium } from "playwright-core"
-
-const candidates = [process.env["LATCHKEY_CHROMIUM"], "/usr/bin/chromium"]
-
-const executable = candidates.find((path) => path && existsSync(path))
+import { chromiumPath } from "../../../scripts/chromium.js"
 
 /** False if browser tests cannot run. */
-export const hasChromium: boolean = executable !== undefined
+export const hasChromium: boolean = chromiumPath !== undefined
 
-if (!hasChromium) console.warn("!!! BROWSER TESTS SKIPPED: Chromium not found. Set LATCHKEY_CHROMIUM to its path. !!!")
+if (!hasChromium) console.warn("!!! BROWSER TESTS SKIPPED: Chromium not found. Set CHROMIUM_PATH to its path. !!!")
 
 /**
  * Launches a headless Chromium without background network requests. No call of `close` waits longer than `patienceMs`.
@@ -24,7 +20,7 @@ export async function launchChromium(
 ): Promise<Browser> {
   const browser = await chromium.launch({
     ...(hasBackCache && { ignoreDefaultArgs: ["--disable-back-forward-cache"] }),
-    ...(executable ? { executablePath: executable } : {}),
+    ...(chromiumPath && { executablePath: chromiumPath }),
     args: [
       "--no-sandbox",
       "--disable-gpu",

@@ -122,11 +122,9 @@ describe.skipIf(!hasChromium)("pages that few people see", { timeout: 240_000 },
 
   it.each([
     { locale: "de", colorScheme: "light", width: 390, javaScriptEnabled: true },
-    { locale: "de", colorScheme: "dark", width: 1280, javaScriptEnabled: true },
-    { locale: "ar", colorScheme: "dark", width: 390, javaScriptEnabled: true },
-    { locale: "ar", colorScheme: "light", width: 1280, javaScriptEnabled: true },
-    { locale: "de", colorScheme: "light", width: 1280, javaScriptEnabled: false },
-    { locale: "ar", colorScheme: "dark", width: 390, javaScriptEnabled: false },
+    { locale: "ar", colorScheme: "dark", width: 1280, javaScriptEnabled: true },
+    { locale: "de", colorScheme: "dark", width: 1280, javaScriptEnabled: false },
+    { locale: "ar", colorScheme: "light", width: 390, javaScriptEnabled: false },
   ] as const)("pass axe and fit: $locale, $colorScheme, $width pixels, scripts: $javaScriptEnabled", async (look) => {
     const { width, ...options } = look
     const context = await site().browser.newContext({

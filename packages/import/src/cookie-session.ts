@@ -1,7 +1,7 @@
 // Imported as `@latchkey/import/cookie-session`.
 import { createSource, type Reading, type SourceOptions } from "@latchkey/core/moving"
 import type { AcceptedSource } from "@latchkey/core/types"
-import { findPassportUser } from "./express-session.js"
+import { readPassport } from "./express-session.js"
 import { fromBase64, isEqual, toBase64url, toText } from "./formats/bytes.js"
 import { type Fields, parseFields } from "./formats/json.js"
 import { createMac, type SecretOption, toSecrets } from "./formats/keys.js"
@@ -36,7 +36,7 @@ export function cookieSession(options: CookieSessionOptions): AcceptedSource {
       const macs = await Promise.all(secrets.map((each) => makeMac(each, `${visit.name}=${value}`)))
       const signatures = visit.values(`${visit.name}.sig`)
       const isSigned = macs.some((mac) => signatures.some((each) => isEqual(toBase64url(mac), each)))
-      return isSigned ? { kind: "found", claims, subject: findPassportUser(claims) } : { kind: "refused" }
+      return isSigned ? { kind: "found", claims, ...readPassport(claims) } : { kind: "refused" }
     },
   })
 }

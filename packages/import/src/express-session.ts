@@ -1,8 +1,8 @@
 // Imported as `@latchkey/import/express-session`.
-import { createSource, type Reading, type SourceOptions } from "@latchkey/core/moving"
+import { createSource, type FoundReading, type Reading, type SourceOptions } from "@latchkey/core/moving"
 import type { AcceptedSource } from "@latchkey/core/types"
 import { isEqual, toBase64 } from "./formats/bytes.js"
-import { type Fields, isFields, parseFields, readFields, toExpiry } from "./formats/json.js"
+import { type Fields, isFields, parseFields, readFields, toExpiry, toUser } from "./formats/json.js"
 import { createMac, type SecretOption, toSecrets } from "./formats/keys.js"
 import { destroyInStore, getFromStore, type SessionStore } from "./formats/store.js"
 
@@ -56,7 +56,7 @@ function toReading(session: Fields, key: string): Reading<Fields> {
   return {
     kind: "found",
     claims: session,
-    subject: findPassportUser(session),
+    ...readPassport(session),
     key,
     // A session of the browser has none.
     ...(expires !== null && expires !== undefined && expires !== false && { expires: toExpiry(expires) }),
@@ -64,7 +64,7 @@ function toReading(session: Fields, key: string): Reading<Fields> {
 }
 
 /** What `passport.serializeUser` returned: an id, or an object that has it. */
-export function findPassportUser(session: Fields): unknown {
+export function readPassport(session: Fields): Required<Pick<FoundReading, "subject" | "user">> {
   const { user } = readFields(session, "passport")
-  return isFields(user) ? user["id"] : user
+  return isFields(user) ? { subject: user["id"], user: toUser(user) } : { subject: user, user: {} }
 }

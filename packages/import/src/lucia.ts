@@ -2,7 +2,7 @@
 import { createSource, type Reading, type SourceOptions } from "@latchkey/core/moving"
 import type { AcceptedSource, Awaitable } from "@latchkey/core/types"
 import { toBytes, toHex } from "./formats/bytes.js"
-import { toExpiry, toUser } from "./formats/json.js"
+import { readFields, toExpiry, toUser } from "./formats/json.js"
 
 /** A session as Lucia's adapters return it, or as a row of the table has it. */
 export interface LuciaSession {
@@ -41,9 +41,8 @@ const idPattern = /^[\w-]{15,255}$/
 export function lucia(options: LuciaOptions): AcceptedSource {
   const { adapter, find, hashed = false } = options
   const deleteSession = adapter?.deleteSession
-  async function findSession(id: string): Promise<LuciaSession | null | undefined> {
-    if (find) return find(id)
-    return (await adapter?.getSessionAndUser(id))?.[0]
+  async function findSession(id: string): Promise<readonly [session: LuciaSession | null | undefined, user?: unknown]> {
+    return find ? [await find(id)] : ((await adapter?.getSessionAndUser(id)) ?? [null])
   }
   return createSource<LuciaSession>(options, {
     name: hashed ? "lucia-hashed" : "lucia",
@@ -54,7 +53,7 @@ export function lucia(options: LuciaOptions): AcceptedSource {
     async read(value): Promise<Reading<LuciaSession>> {
       if (!idPattern.test(value)) return { kind: "over" }
       const id = hashed ? toHex(await crypto.subtle.digest("SHA-256", toBytes(value))) : value
-      const session = await findSession(id)
+      const [session, user] = await findSession(id)
       // A database may compare without regard to case.
       if (session?.id !== id) return { kind: "over" }
       const { userId, expiresAt } = session
@@ -64,7 +63,7 @@ export function lucia(options: LuciaOptions): AcceptedSource {
         subject: userId,
         key: id,
         expires: toExpiry(expiresAt),
-        user: toUser({}),
+        user: toUser(readFields(user, "attributes")),
       }
     },
     ...(deleteSession && { end: async (key) => void (await deleteSession.call(adapter, key)) }),

@@ -51,12 +51,18 @@ export function toExpiry(value: unknown): Date {
   return toDate(value) ?? new Date(0)
 }
 
-/** The parts of a user that a session shows. */
-export function toUser({ name, email, image, picture }: Fields): { name?: string; email?: string; image?: string } {
-  const shown = typeof image === "string" ? image : picture
+/** The parts of a user that a session shows. Passport's profiles have a `displayName`, and apps without addresses a `username`. */
+export function toUser(claims: Fields): { name?: string; email?: string; image?: string } {
+  const name = findText(claims, ["name", "displayName", "username"])
+  const email = findText(claims, ["email"])
+  const image = findText(claims, ["image", "picture"])
   return {
-    ...(typeof name === "string" && { name }),
-    ...(typeof email === "string" && { email }),
-    ...(typeof shown === "string" && { image: shown }),
+    ...(name !== undefined && { name }),
+    ...(email !== undefined && { email }),
+    ...(image !== undefined && { image }),
   }
+}
+
+function findText(claims: Fields, names: readonly string[]): string | undefined {
+  return names.map((name) => readText(claims, name)).find((text) => text !== undefined)
 }

@@ -62,7 +62,7 @@ const noticeWaitMs = 2000
 export interface FeatureMails<Kind extends string> {
   /** @throws EmailSignInError when it cannot be sent */
   send(mail: FeatureMail<Kind>, sender: OwnSender, visit: MailingVisit): Promise<void>
-  /** Tells a user what happened to their account. What it tells has happened: an email that cannot be sent is logged, and a slow one goes on after the answer. */
+  /** Tells a user what happened to their account. What it tells has happened: an email that cannot be sent is logged, and a slow one goes on after the answer. An imported user may have no address. */
   notify(mail: FeatureMail<Kind>, sender: OwnSender | undefined, visit: MailingVisit): Promise<void>
 }
 
@@ -84,7 +84,7 @@ export function createFeatureMails<Kind extends string>(texts: MailTexts<Kind>):
   return {
     send,
     async notify(mail, sender, visit) {
-      if (!sender) return
+      if (!sender || !mail.to) return
       const sending = send(mail, sender, visit).catch((error: unknown) =>
         visit.context.log.errorOnce(toError(error), visit.request),
       )

@@ -272,4 +272,29 @@ describe("a sign-in by password", () => {
     await signIn(browser, password, "ada")
     expect(await isSignedIn(browser)).toBe(true)
   })
+
+  it("PASS-10: mails nobody about a user without an address, such as an imported one", async () => {
+    const users = memoryAdapter()
+    const { host, mails, signUp } = openPasswords({
+      adapter: users,
+      rateLimit: {},
+      clientAddress: (request: Request) => request.headers.get("x-from") ?? "192.0.2.1",
+      passwords: { find: async () => user?.id ?? null },
+    })
+    await signUp()
+    const user = await users.getUserByEmail(address)
+    // as: the contract has an address for each user, and databases have null.
+    if (user) await users.updateUser({ id: user.id, email: null as unknown as string })
+    const before = mails.length
+    const attempt = (typed: string, n: number) =>
+      post(
+        host.newBrowser(),
+        "/auth/callback/password",
+        { email: "ada", password: typed },
+        { headers: { "x-from": `198.51.${n}.7` } },
+      )
+    for (let n = 0; n < 10; n++) expect((await attempt(newPassword, n)).location).toBe(wrong)
+    expect((await attempt(password, 50)).location).toBe("https://app.test")
+    expect(mails.slice(before)).toEqual([])
+  })
 })

@@ -33,6 +33,12 @@ describe("MIG-03: a reader", () => {
     expect(await mistakeOf([nextAuthV4({ ...fine, secret: given })])).toContain(`session.accept[0].${expected}`)
   })
 
+  it("says how users of a short secret stay signed in", async () => {
+    using _ = fixedClock(day)
+    const sentence = await mistakeOf([nextAuthV4({ ...fine, secret: "keyboard cat" })])
+    expect(sentence).toContain("Those who visit while the old app signs with a new one stay signed in")
+  })
+
   it("is refused without a function that finds the sessions", async () => {
     using _ = fixedClock(day)
     expect(await mistakeOf([lucia({ until })])).toContain("session.accept[0].adapter: missing")

@@ -54,6 +54,6 @@ describe("import of lucia", () => {
   it("says so if there are no addresses", async () => {
     const place = prepareSqlite(fixtures.three, `create table "people" as select id, username from user`)
     const { survey } = await read({ ...place, options: { tables: { user: "people" } } })
-    expect(survey.remarks?.join()).toContain('The table "people" has no addresses')
+    expect(survey.remarks?.join()).toContain('The table "people" has no addresses: its users sign in by name')
   })
 })

@@ -83,7 +83,11 @@ export const openLucia: OpenSource = async (context) => {
         passkeys: 0,
         remarks: [
           "Lucia has no second factors of its own. Those that the app made stay behind.",
-          ...(tables.user.has("email") || tables.key ? [] : [`The table "${tables.user.name}" has no addresses.`]),
+          ...(tables.user.has("email") || tables.key
+            ? []
+            : [
+                `The table "${tables.user.name}" has no addresses: its users sign in by name, for which Passwords needs the option find, and cannot reset a password.`,
+              ]),
         ],
       }
     },

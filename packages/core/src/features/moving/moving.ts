@@ -141,7 +141,11 @@ function findSecretMistake({ reader }: Source, sources: readonly Source[]): stri
   for (const secret of secrets) {
     if (typeof secret !== "string") return `${option}: must be text, or a list of texts`
     const weakness = findWeakness(secret)
-    if (weakness !== null) return `${option}: is ${weakness}, so anyone could forge sessions. Their users sign in again`
+    if (weakness !== null)
+      return (
+        `${option}: is ${weakness}, so anyone could forge sessions. Remove it: their users sign in again. ` +
+        "Those who visit while the old app signs with a new one stay signed in: pass only that one here"
+      )
     const other = sources.find((each) => each.reader.name !== reader.name && hasSecret(each, secret))
     if (other) return `${option}: is that of ${other.reader.name}, too. Each library has its own`
   }

@@ -98,6 +98,7 @@ const plainHost = String.raw`^https?://[^\s/?#@\\\p{Cc}]+(?:[/?#]|$)`
  * when it leaves this origin without showing it: `//evil.test` looks like a path to most policies.
  */
 function toSafeTarget(returned: unknown, baseUrl: string): CallbackUrl | null {
+  if (returned === baseUrl) return baseUrl as CallbackUrl // Most sign-ins lead here. Parsing it would return the same text.
   if (typeof returned !== "string") return null
   const isForApp = appUrl.test(returned)
   const parsed = URL.parse(returned, `${baseUrl}/`)

@@ -423,8 +423,12 @@ interface FoundFlow extends ReturningFlow {
 }
 
 function readSent(cookies: FlowCookies, id: FlowId | undefined, jar: CookieJar): SentCookies {
-  const sent = flowChecks.map((check) => [check, jar.get(flowCookie(cookies, check, id).name)] as const)
-  return new Map(sent.flatMap(([check, text]) => (text === undefined ? [] : [[check, text] as const])))
+  const sent = new Map<FlowCheck, string>()
+  for (const check of flowChecks) {
+    const text = jar.get(flowCookie(cookies, check, id).name)
+    if (text !== undefined) sent.set(check, text)
+  }
+  return sent
 }
 
 function clearFlow(cookies: FlowCookies, id: FlowId | undefined, sent: SentCookies): readonly ResponseCookie[] {

@@ -65,12 +65,10 @@ const claimsOfScope: Readonly<Record<string, readonly string[]>> = {
  */
 export function isIncomplete(claims: Profile, provider: ResolvedOAuthProvider, { scope }: TokenSet): boolean {
   const granted = scope ?? toRequestedScope({ provider, query: new URLSearchParams() })
-  const expected = granted
-    .split(" ")
-    .flatMap((name) => (Object.hasOwn(claimsOfScope, name) ? [claimsOfScope[name]] : []))
+  const isAbsent = (name: string) => isMissing(claims[name])
   const asked = Object.keys(Object(Object(provider.authorization.params?.["claims"])["userinfo"]))
   return (
-    expected.some((names) => names?.every((name) => isMissing(claims[name]))) ||
-    asked.some((name) => isMissing(claims[name]))
+    granted.split(" ").some((name) => Object.hasOwn(claimsOfScope, name) && claimsOfScope[name]?.every(isAbsent)) ||
+    asked.some(isAbsent)
   )
 }

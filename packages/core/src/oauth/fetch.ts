@@ -11,8 +11,6 @@ import { type EndpointKind, ProviderError } from "./errors.js"
 
 type FetchingProvider = Pick<OAuthProviderFacts, "advanced" | typeof customFetch>
 
-const defaultLimits = { seconds: 10, bytes: 1024 * 1024 }
-
 /** Some providers reject requests without a user agent. */
 const userAgent = "latchkey"
 
@@ -27,8 +25,12 @@ export function fetchOf(provider: FetchingProvider): typeof fetch {
  * Responses of any status are returned, including 500: the callers reject them.
  * @throws ProviderError
  */
-export function createProviderFetch(provider: FetchingProvider, endpoint: EndpointKind): typeof fetch {
-  const { seconds = defaultLimits.seconds, bytes = defaultLimits.bytes } = provider.advanced?.answerLimits ?? {}
+export function createProviderFetch(
+  provider: FetchingProvider,
+  endpoint: EndpointKind,
+  reader?: BodyReader,
+): typeof fetch {
+  const { seconds = 10, bytes = 1024 * 1024 } = provider.advanced?.answerLimits ?? {}
   return async (input, init) => {
     assertSecureUrl(parseEndpoint(toAddress(input), endpoint), {
       endpoint,
@@ -38,7 +40,7 @@ export function createProviderFetch(provider: FetchingProvider, endpoint: Endpoi
     const signal = init?.signal ? AbortSignal.any([timeout.signal, init.signal]) : timeout.signal
     const call = () =>
       fetchOf(provider)(input, { ...init, headers: toHeaders(input, init), redirect: "manual", signal })
-    return withDeadline(exchange(call, { endpoint, signal, maxBytes: bytes }), seconds * 1000, () => {
+    return withDeadline(exchange(call, { endpoint, signal, maxBytes: bytes, reader }), seconds * 1000, () => {
       timeout.abort()
       return new ProviderError(`The ${endpoint} endpoint did not answer in time`, { code: "timed-out", endpoint })
     })
@@ -49,7 +51,7 @@ async function exchange(call: () => Promise<Response>, limit: BodyLimit): Promis
   try {
     const response = await call()
     if (isRedirect(response)) throw await refuseRedirect(response, limit.endpoint)
-    return toWholeResponse(response, await readLimitedBody(response, limit))
+    return toWholeResponse(response, await readLimitedBody(response, limit), limit)
   } catch (error) {
     throw error instanceof ProviderError ? error : toUnreachable(error, limit.endpoint)
   }
@@ -64,8 +66,12 @@ export interface ProtocolCallOptions {
 }
 
 /** Options that make the protocol library call a provider with our `fetch`. */
-export function toCallOptions(provider: FetchingProvider, endpoint: EndpointKind): ProtocolCallOptions {
-  const providerFetch = createProviderFetch(provider, endpoint)
+export function toCallOptions(
+  provider: FetchingProvider,
+  endpoint: EndpointKind,
+  reader?: BodyReader,
+): ProtocolCallOptions {
+  const providerFetch = createProviderFetch(provider, endpoint, reader)
   return {
     headers: { "user-agent": userAgent },
     [callWith]: (url, init) => providerFetch(url, init),
@@ -79,11 +85,9 @@ function toAddress(input: string | URL | Request): string {
 }
 
 function toHeaders(input: string | URL | Request, init: RequestInit | undefined): Record<string, string> {
-  const own = typeof input === "object" && "headers" in input ? input.headers : undefined
-  const headers = new Headers(init?.headers ?? own)
-  if (!headers.has("accept")) headers.set("accept", "application/json")
-  if (!headers.has("user-agent")) headers.set("user-agent", userAgent)
-  return Object.fromEntries(headers)
+  const { headers }: { headers?: Headers } = Object(input) // Only a `Request` has some.
+  const given = Object.fromEntries(new Headers(init?.headers ?? headers))
+  return { accept: "application/json", "user-agent": userAgent, ...given }
 }
 
 /** A redirect would send the code, the client secret or a token to an address that is not configured. */
@@ -101,9 +105,9 @@ async function refuseRedirect(response: Response, endpoint: EndpointKind): Promi
   })
 }
 
-function toWholeResponse(response: Response, body: Uint8Array<ArrayBuffer>): Response {
+function toWholeResponse(response: Response, body: Uint8Array<ArrayBuffer>, { reader }: BodyLimit): Response {
   const isBodyless = response.status === 204 || response.status === 205
-  const whole = new Response(isBodyless ? null : body, {
+  const whole = new Response(isBodyless || reader ? null : body, {
     status: response.status,
     statusText: response.statusText,
     headers: Object.fromEntries(response.headers),
@@ -111,6 +115,9 @@ function toWholeResponse(response: Response, body: Uint8Array<ArrayBuffer>): Res
   if (!isBodyless) bodies.set(whole, body)
   return whole
 }
+
+/** Who reads the body of a response. Default: anyone. `readText` needs no stream, which takes longer than a sealed cookie. */
+export type BodyReader = "readText"
 
 /** The bodies of whole responses. Reading one from its response again would take fifteen promises. */
 const bodies = new WeakMap<Response, Uint8Array<ArrayBuffer>>()
@@ -141,6 +148,7 @@ export function reasonOf(error: unknown): string {
 }
 
 interface BodyLimit {
+  readonly reader: BodyReader | undefined
   readonly maxBytes: number
   readonly endpoint: EndpointKind
   /** Aborts reading. */

@@ -29,7 +29,7 @@ export function parseSignedToken(text: string): UnverifiedToken {
   if (rest.length > 0 || header === null || "crit" in header || claims === null || signature === null) {
     throw refusal("not-a-jwt", "The provider sent a token that is not a signed JWT, or has a critical header")
   }
-  return { header, claims, signedText: `${protectedHeader}.${payload}`, signature: new Uint8Array(signature) }
+  return { header, claims, signedText: `${protectedHeader}.${payload}`, signature }
 }
 
 /** Whether a token is for the client of a provider: `aud` is one text or a list, RFC 7519 section 4.1.3. */

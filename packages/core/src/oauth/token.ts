@@ -114,8 +114,10 @@ export function toTokenCall(
   callback: URLSearchParams,
   signal?: AbortSignal,
 ): TokenCall {
-  const call = { ...toCallOptions(provider, "token"), additionalParameters: toTextParameters(provider.token.params) }
-  const { request } = provider.token
+  const { request, conform, params } = provider.token
+  // `parseTokenAnswer` reads the answer with `readText`, unless a hook gets it before.
+  const reader = conform ? undefined : "readText"
+  const call = { ...toCallOptions(provider, "token", reader), additionalParameters: toTextParameters(params) }
   if (!request) return { ...call, ...(signal && { signal }) }
   const fetch = createProviderFetch(provider, "token")
   return { ...call, [callWith]: toHookCall(request, { callback, provider: { ...provider, fetch } }, signal) }
@@ -202,9 +204,11 @@ export function toTokenSet(answer: TokenEndpointResponse, { strayIdToken }: Toke
 const prototypeKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"])
 
 function toFields(answer: JsonAnswer): JsonAnswer {
-  const fields = Object.entries(answer).filter(([name, value]) => value !== null && !prototypeKeys.has(name))
-  const { expires_at, ...others } = Object.fromEntries(fields)
-  const copy: JsonAnswer = Number.isSafeInteger(expires_at) ? { ...others, expires_at } : others
+  const fields = Object.entries(answer).filter(
+    ([name, value]) =>
+      value !== null && !prototypeKeys.has(name) && (name !== "expires_at" || Number.isSafeInteger(value)),
+  )
+  const copy: JsonAnswer = Object.fromEntries(fields)
   return copy["expires_in"] === undefined ? copy : { ...copy, expires_in: parseLifetime(copy["expires_in"]) }
 }
 

@@ -124,7 +124,7 @@ async function requestClaims({ subject, accessToken }: ClaimsRequest, context: P
 
 /** Plain OAuth 2.0: any JSON object with a 2xx status. */
 async function requestProfile(accessToken: string, context: ProviderContext): Promise<Profile> {
-  const { headers, ...call } = toCallOptions(context.provider, "userinfo")
+  const { headers, ...call } = toCallOptions(context.provider, "userinfo", "readText")
   const sent = new Headers({ ...headers, accept: "application/json" })
   const response = await protectedResourceRequest(accessToken, "GET", getUrl(context), sent, null, call)
   const profile = await parseJsonAnswer(response, "userinfo")
@@ -222,9 +222,10 @@ export async function toIdentity(
     const person = withoutNul(returned)
     const { userId: _, ...fields } = tokens
     const providerAccountId = parseAccountId(person["id"])
+    const known = parsePerson(person)
     return {
-      user: withFields<User>(person, { ...parsePerson(person), id: randomUUID() }),
-      ...findGivenEmail(person["email"]),
+      user: withFields<User>(person, { ...known, id: randomUUID() }),
+      ...findGivenEmail(person["email"], known.email),
       account: { ...fields, provider: provider.id, type: provider.type, providerAccountId },
       profile,
       tokens,
@@ -282,10 +283,10 @@ function parsePerson(person: Readonly<Record<string, unknown>>): Pick<User, "nam
  * (U+212A) is the only non-ASCII character whose lower case is an ASCII letter: a look-alike must not become another user's
  * address.
  */
-function findGivenEmail(email: unknown): Pick<OAuthIdentity, "givenEmail"> {
-  if (typeof email !== "string" || email.trim() === "") return {}
-  const given = email.replace(/[^\u212a]+/g, (text) => text.toLowerCase())
-  return given === toNormalAddress(email) ? {} : { givenEmail: given }
+function findGivenEmail(email: unknown, normal: User["email"]): Pick<OAuthIdentity, "givenEmail"> {
+  if (!normal) return {}
+  const given = String(email).replace(/[^\u212a]+/g, (text) => text.toLowerCase())
+  return given === normal ? {} : { givenEmail: given }
 }
 
 /**

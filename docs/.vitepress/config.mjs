@@ -96,7 +96,7 @@ export default {
     const { file, updated } = sources[page.relativePath] ?? {}
     if (file === undefined) page.frontmatter.editLink = false
     const source = readFileSync(new URL(`../generated/site/${page.relativePath}`, import.meta.url), "utf8")
-    const text = page.frontmatter.hero?.tagline ?? describe(source)
+    const text = page.frontmatter.hero?.tagline ?? page.frontmatter.description ?? describe(source)
     return {
       ...(text && { description: text }),
       ...(file && { filePath: file }),

@@ -46,6 +46,8 @@ function toReading(session: Fields, { expires, key }: OpenedSeal): Reading<Field
     key: readText(token, "sid") ?? key,
     expires,
     user: { email: readText(user, "email") ?? null, name: names.length > 0 ? names.join(" ") : null },
+    // The role, the permissions and the organization are in the token.
+    profile: { ...user, ...token },
     concerns: session["impersonator"] ? ["impersonated"] : [],
   }
 }

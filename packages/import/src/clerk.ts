@@ -78,6 +78,7 @@ function toReading(claims: Fields, signed: string): Reading<Fields> {
     key: readText(claims, "sid") ?? signed,
     expires: new Date((toDate(claims["exp"])?.valueOf() ?? 0) + toleranceMs),
     user: { email: readText(claims, "email") ?? null, name: readText(claims, "name") ?? null },
+    profile: claims,
     achieved: isProved ? ["fed", "mfa"] : undefined,
     concerns,
   }

@@ -61,5 +61,6 @@ function toReading(data: Fields, { iat, exp }: Fields, id?: string): Reading<Fie
     expires: toExpiry(exp),
     startedAt: toDate(iat),
     user: toUser(claims),
+    profile: claims,
   }
 }

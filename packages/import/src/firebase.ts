@@ -55,6 +55,7 @@ function toReading(claims: Fields, signed: string): Reading<Fields> {
     expires: new Date((toDate(claims["exp"])?.valueOf() ?? 0) + toleranceMs),
     startedAt: toDate(claims["auth_time"]),
     user: toUser(claims),
+    profile: claims,
     achieved: typeof second === "string" ? ["fed", "mfa"] : undefined,
     concerns,
   }

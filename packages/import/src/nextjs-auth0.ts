@@ -64,5 +64,6 @@ function toReading(session: Fields, { exp, iat }: Fields, id?: string): Reading<
     expires: toExpiry(exp),
     startedAt: toDate(createdAt ?? iat),
     user: toUser(user),
+    profile: user,
   }
 }

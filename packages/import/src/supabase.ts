@@ -61,6 +61,7 @@ function toReading(claims: Fields, signed: string): Reading<Fields> {
     expires: new Date((toDate(claims["exp"])?.valueOf() ?? 0) + toleranceMs),
     startedAt: findStart(claims) ?? toDate(claims["iat"]),
     user: toUser({ ...readFields(claims, "user_metadata"), email: claims["email"] }),
+    profile: claims,
     achieved: claims["aal"] === "aal2" ? ["fed", "mfa"] : undefined,
     concerns,
   }

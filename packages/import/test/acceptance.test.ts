@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { lucia } from "../src/lucia.js"
 import { nextAuthV4 } from "../src/next-auth-v4.js"
 import { day, type FixtureCookie, readFixture, toHeader, until } from "./setup/fixtures.js"
+import { made } from "./setup/made-sessions.js"
 import { kinds, openMoving, ownCookie, plant, sessionOf, storedKinds } from "./setup/moving-setup.js"
 
 const v4 = readFixture<{
@@ -137,5 +138,41 @@ describe.each(storedKinds)("a stored session, with our sessions of kind %s", (ki
     })
     await sessionOf(host, toHeader(luciaMade.cookies))
     expect(seen[0]).toEqual(kind.endsWith("database") ? undefined : ["signIn", null, luciaUser])
+  })
+})
+
+describe("a stateless session of a hosted service", () => {
+  it.each([
+    ["nextjs-auth0", { sub: "idp|ada", nickname: "ada", email_verified: true }],
+    ["express-openid-connect", { sub: "idp|ada", nickname: "ada", email_verified: true }],
+    [
+      "Supabase with ES256",
+      { app_metadata: { provider: "email", providers: ["email"] }, user_metadata: { name: "Ada" } },
+    ],
+    ["Clerk", { sub: "user_2ada", pla: "u:free" }],
+    ["authkit-nextjs", { firstName: "Ada", lastName: "Example", role: "member" }],
+  ])("passes what %s told about the user as the `profile` of the `jwt` callback", async (name, profile) => {
+    const { cookies, at, source, userId } = made[name] ?? expect.fail(name)
+    using _ = fixedClock(at)
+    const seen: unknown[] = []
+    const { host } = await openMoving("none", {
+      accept: [source()],
+      callbacks: {
+        jwt(params) {
+          seen.push(params)
+          return params.token
+        },
+      },
+    })
+    const { set } = await sessionOf(host, toHeader(cookies))
+    await sessionOf(host, ownCookie(set))
+    expect(seen[0]).toEqual({
+      token: expect.objectContaining({ sub: userId }),
+      user: expect.objectContaining({ id: userId }),
+      account: null,
+      profile: expect.objectContaining(profile),
+      trigger: "signIn",
+    })
+    expect(seen.at(-1)).toEqual({ token: expect.objectContaining({ sub: userId }) })
   })
 })

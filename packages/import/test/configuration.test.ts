@@ -21,7 +21,11 @@ const fine = { secret, until }
 
 describe("MIG-03: a reader", () => {
   it.each([
-    ["is missing", undefined, "secret: missing"],
+    [
+      "is missing",
+      undefined,
+      "secret: missing. Pass the secret that the library had. If it is in a file such as .env, load that first",
+    ],
     ["is empty", "", "secret: missing"],
     ["is an empty list", [], "secret: missing"],
     ["is short", "keyboard cat", "secret: is shorter than 32 characters"],

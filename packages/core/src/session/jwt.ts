@@ -117,16 +117,17 @@ function beginningOf({ moved }: SignedIn, lifetime: Lifetime): SessionStart {
 }
 
 function toJwtParams({ user, account, profile, isNewUser, moved }: SignedIn): JwtParams {
+  const told = profile && { profile }
   if (moved) {
     const { claims, id, hasMark } = moved
     const token = { ...(claims ?? toClaims(user)), ...(hasMark && { mov: id }) }
-    return claims ? { token } : { token, user, account: null, trigger: "signIn" }
+    return claims ? { token } : { token, user, account: null, ...told, trigger: "signIn" }
   }
   return {
     token: toClaims(user),
     user,
     account,
-    ...(profile && { profile }),
+    ...told,
     ...(isNewUser !== undefined && { isNewUser }),
     trigger: isNewUser ? "signUp" : "signIn",
   }

@@ -58,7 +58,7 @@ export interface JwtParams<Extra = unknown> {
   user?: (User & Perhaps<Extra>) | (AdapterUser & Extra)
   /** The account at the provider that the user just signed in with. */
   account?: Account | null
-  /** The profile as the provider returned it, for OAuth and OpenID Connect. */
+  /** The profile as the provider returned it, for OAuth, OpenID Connect and sessions of a hosted service (`session.accept`). */
   profile?: Profile
   /** Why the callback is called. Absent when a session is read. */
   trigger?: "signIn" | "signUp" | "update"

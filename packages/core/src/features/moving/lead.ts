@@ -68,6 +68,7 @@ export async function toMoving(
     user,
     account: { provider: source.reader.name, providerAccountId: subject, type: "credentials" as const },
     achieved: source.options.keepsFactors ? (reading.achieved ?? []) : [],
+    ...(reading.profile && { profile: reading.profile }),
     isNewUser: false,
     isSignedInAlready: false,
     moved,

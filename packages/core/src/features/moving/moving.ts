@@ -137,7 +137,8 @@ function findSecretMistake({ reader }: Source, sources: readonly Source[]): stri
   if (!reader.secret) return null
   const { option } = reader.secret
   const secrets = listSecrets(reader.secret.value)
-  if (secrets.length === 0) return `${option}: missing. Pass the secret that the library had, such as from its variable`
+  if (secrets.length === 0)
+    return `${option}: missing. Pass the secret that the library had. If it is in a file such as .env, load that first`
   for (const secret of secrets) {
     if (typeof secret !== "string") return `${option}: must be text, or a list of texts`
     const weakness = findWeakness(secret)

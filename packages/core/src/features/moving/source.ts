@@ -3,6 +3,7 @@ import type { AuthMethod } from "../../account/proof.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { Awaitable } from "../../types/basics.js"
 import type { JWT } from "../../types/jwt.js"
+import type { Profile } from "../../types/user.js"
 
 /** Options of all readers. */
 export interface SourceOptions<Claims = unknown> {
@@ -16,7 +17,7 @@ export interface SourceOptions<Claims = unknown> {
   readonly subject?: ((claims: Claims) => unknown) | undefined
   /**
    * How a subject finds its user: by the id of the user, or as an account of a provider. Default: `"id"`. Without an adapter
-   * the claims are the user.
+   * the subject is the id of the user.
    */
   readonly owner?: "id" | { readonly provider: string } | undefined
   /** Decides whether a session is accepted. Default: if it has no `concerns`. */
@@ -62,6 +63,8 @@ export interface FoundReading<Claims = unknown> {
   readonly startedAt?: Date | undefined
   /** The user, for apps without an adapter. */
   readonly user?: Omit<User, "id"> | undefined
+  /** What the provider told about the user, such as roles: the `profile` of `callbacks.jwt`. Default: nothing. */
+  readonly profile?: Profile | undefined
   /** How the user proved who they are, as far as the library knows. Default: unknown. */
   readonly achieved?: readonly AuthMethod[] | undefined
   readonly concerns?: readonly SourceConcern[] | undefined

@@ -1,7 +1,7 @@
 import { answerAt, findOrigin } from "@latchkey/core/integration"
 import type { NextApiRequest, NextApiResponse } from "next"
 import type { NextRequest } from "next/server.js"
-import { createPagesHandler } from "#pages-handler"
+import { createPagesHandler } from "#api-route-handler"
 import {
   findDeveloperAddress,
   findSettings,

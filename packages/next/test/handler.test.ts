@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { createPagesHandler } from "../src/api-route-handler-edge.js"
 import type { NextAuthConfig } from "../src/config.js"
 import { NextAuth } from "../src/next-auth.js"
-import { createPagesHandler } from "../src/pages-handler-edge.js"
 import { createTestBrowser, right, testConfig } from "./app.js"
 
 const sessionCookie = "__Secure-authjs.session-token"

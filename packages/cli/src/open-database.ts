@@ -46,7 +46,10 @@ export async function openDatabase(
   if (url === undefined && db !== undefined)
     return overInstance(db, database === undefined ? tables : { ...tables, database })
   const address = url ?? configured ?? environment["DATABASE_URL"]
-  if (!address) throw new UsageError("No database given. Use --url, a configuration file or DATABASE_URL.")
+  if (!address)
+    throw new UsageError(
+      "No database given. Pass --url, set DATABASE_URL, or write url into latchkey.config.ts. The adapter of your app is not asked.",
+    )
   const open = openers[/^[a-z]+:/.exec(address)?.[0] ?? ""]
   if (open === undefined)
     throw new UsageError(`Unknown database URL. It must start with ${Object.keys(openers).join(", ")}.`)

@@ -35,7 +35,7 @@ describe("latchkey migrate", () => {
   it.each([
     [[], "Usage"],
     [["melt"], 'Unknown command "melt"'],
-    [["migrate"], "No database given"],
+    [["migrate"], "No database given. Pass --url, set DATABASE_URL, or write url into latchkey.config.ts"],
     [["migrate", "--url", "oracle:x"], "must start with"],
     [["migrate", "--url", "sqlite:a.db", "--down", "--to", "none"], "not both"],
     [["migrate", "--force"], "--force"],

@@ -135,7 +135,7 @@ export async function openSupabase(algorithm: "HS256" | "ES256"): Promise<Former
     const { data } = await open(req, res).auth.getUser()
     res.send(toPage(data.user?.email))
   })
-  const environment = { SUPABASE_URL: url, ...(algorithm === "HS256" && { SUPABASE_JWT_SECRET: secret }) }
+  const environment = { NEXT_PUBLIC_SUPABASE_URL: url, ...(algorithm === "HS256" && { SUPABASE_JWT_SECRET: secret }) }
   return {
     app,
     accept: await acceptOfPage("supabase", environment),

@@ -16,7 +16,6 @@ export function hashOf(text: string, name: string): Awaitable<Bytes> {
   return crypto.subtle.digest(name, new TextEncoder().encode(text)).then((digest) => new Uint8Array(digest))
 }
 
-const encoder = new TextEncoder()
 const macs = keepKeys((secret, purpose) =>
   andThen(
     primitives.deriveKey({ secret, salt: purpose, info: `Latchkey MAC key (${purpose})`, length: 32 }),
@@ -35,5 +34,5 @@ export function macHex(secret: string, purpose: string, text: string): Awaitable
 
 /** Compares two texts in constant time. Reveals whether their lengths differ. */
 export function isEqualInConstantTime(a: string, b: string): boolean {
-  return primitives.isEqual(encoder.encode(a), encoder.encode(b))
+  return primitives.isEqual(primitives.toBytes(a), primitives.toBytes(b))
 }

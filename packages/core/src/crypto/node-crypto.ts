@@ -141,6 +141,7 @@ export function createNodePrimitives(crypto: NodeCrypto): Primitives {
     sha512: (text) => createHash("sha512").update(text, "utf8").digest(),
     randomBytes,
     randomUUID: () => crypto.randomUUID(),
+    toBytes: (text) => Buffer.from(text), // Half of the time of a `TextEncoder`.
     isEqual: (a, b) => a.length === b.length && timingSafeEqual(a, b),
     toBase64url,
     fromBase64url,

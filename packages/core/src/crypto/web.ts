@@ -134,6 +134,7 @@ export const primitives: Primitives = {
   sha512: (text) => hash("SHA-512", text),
   randomBytes,
   randomUUID: () => crypto.randomUUID(),
+  toBytes: (text) => encoder.encode(text),
   isEqual,
   toBase64url,
   fromBase64url,

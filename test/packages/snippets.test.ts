@@ -32,7 +32,7 @@ function readSnippets(document: string): readonly Snippet[] {
   // A snippet that begins with its file name can be imported by the other snippets of its document.
   const modules = new Map(known.map(([, , , code = ""], index) => [fileName.exec(code)?.[1], moduleOf(index)]))
   const toImport = (text: string, file: string) => {
-    const module = modules.get(file.replace(/\.js$/, ""))
+    const module = modules.get(file.replace(/\.[jt]s$/, ""))
     return module === undefined ? text : `from "./${module}.js"`
   }
   return known.map(([, indent = "", kind, code = ""], index) => ({

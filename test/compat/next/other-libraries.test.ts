@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium).each([
       AUTH_SECRET: "the secret of our app, 0123456789-abcdef",
       AUTH_URL: app.origin,
     })
-    await app.deploy(service.environment)
+    await app.deployFormer(service.environment)
     visitors = [await signInThere(true), await signInThere(false)]
     for (const file of hosted.removed) app.remove(file)
     for (const [file, text] of ours) app.write(file, text)

@@ -8,9 +8,17 @@ export interface Shape {
   readonly name: string
   /** Default: all. */
   readonly versions?: readonly string[]
+  /** The middleware, where it is not that of the fixture. */
+  readonly form?: string
+  /** Writes that middleware, as the app of next-auth 4 has it. */
+  readonly prepare?: (app: NextApp) => void
   /** Options of `latchkey move`. */
   readonly options: readonly string[]
   readonly ways: readonly [Way, ...Way[]]
+  /** The pages that the middleware protects. */
+  readonly protectedPages: readonly string[]
+  /** Headers that the middleware adds to the first page. */
+  readonly headers?: Readonly<Record<string, string>>
   /** The first page after the deployment, and others, which show who is signed in. */
   readonly pages: readonly string[]
   /** The questions of `latchkey move`, by file and line. */
@@ -73,12 +81,74 @@ function answerAppRouter(app: NextApp): void {
   )
 }
 
+const matcher = 'export const config = { matcher: ["/private"] }\n'
+const defaultForm = `export { default } from "next-auth/middleware"\n\n${matcher}`
+const functionForm = `import { NextResponse } from "next/server"
+import { withAuth } from "next-auth/middleware"
+
+export default withAuth(
+  function proxy(request) {
+    const response = NextResponse.next()
+    response.headers.set("x-user", request.nextauth.token?.email ?? "nobody")
+    return response
+  },
+  { callbacks: { authorized: ({ token }) => token !== null } },
+)
+
+${matcher}`
+
 export const shapes: readonly Shape[] = [
+  {
+    name: "app-router",
+    versions: ["16"],
+    form: "export { default }",
+    prepare: (app) => app.write("middleware.ts", defaultForm),
+    options: [],
+    ways: ["credentials"],
+    protectedPages: ["/private"],
+    pages: ["/private", "/"],
+    questions: ["middleware.ts:1", "package.json:9"],
+    hasOnlyServerComponents: true,
+    sessionsOfOne: 0,
+    answer(app) {
+      answerAppRouter(app)
+      app.edit("middleware.ts", [
+        'export { default } from "@latchkey/next/v4/middleware"',
+        'import { accept } from "@/accept"\nimport { withAuth } from "@latchkey/next/v4/middleware"\n\nexport default withAuth({ accept })',
+      ])
+    },
+  },
+  {
+    name: "app-router",
+    versions: ["16"],
+    form: "withAuth(function) in proxy.ts",
+    prepare(app) {
+      app.remove("middleware.ts")
+      app.write("proxy.ts", functionForm)
+    },
+    options: [],
+    ways: ["credentials"],
+    protectedPages: ["/private"],
+    headers: { "x-user": "ada@example.com" },
+    pages: ["/private", "/"],
+    questions: ["proxy.ts:1", "package.json:9"],
+    hasOnlyServerComponents: true,
+    sessionsOfOne: 0,
+    answer(app) {
+      answerAppRouter(app)
+      app.edit(
+        "proxy.ts",
+        ["import {", 'import { accept } from "@/accept"\nimport {'],
+        ["{ callbacks:", "{ accept, callbacks:"],
+      )
+    },
+  },
   {
     name: "app-router",
     versions: ["16"],
     options: [],
     ways: ["credentials"],
+    protectedPages: ["/private"],
     pages: ["/private", "/"],
     questions: ["middleware.ts:1", "package.json:9"],
     hasOnlyServerComponents: true,
@@ -97,6 +167,7 @@ export const shapes: readonly Shape[] = [
     versions: ["16"],
     options: ["--v5"],
     ways: ["credentials"],
+    protectedPages: ["/private"],
     pages: ["/private", "/"],
     questions: ["middleware.ts:1", "package.json:9"],
     sessionsOfOne: 0,
@@ -118,6 +189,7 @@ export const shapes: readonly Shape[] = [
     name: "pages-router",
     options: [],
     ways: ["credentials", "provider"],
+    protectedPages: ["/me"],
     pages: ["/me", "/server", "/"],
     questions: ["components/footer.tsx:6", "middleware.ts:1", "pages/api/auth/[...nextauth].ts:24", "package.json:9"],
     sessionsOfOne: 0,
@@ -127,6 +199,7 @@ export const shapes: readonly Shape[] = [
     name: "t3",
     options: [],
     ways: ["provider"],
+    protectedPages: [],
     pages: ["/", "/"],
     questions: ["src/server/auth.ts:1", "package.json:12"],
     hasOnlyServerComponents: true,
@@ -137,6 +210,7 @@ export const shapes: readonly Shape[] = [
     name: "t3",
     options: ["--v5"],
     ways: ["provider"],
+    protectedPages: [],
     pages: ["/", "/"],
     questions: ["src/server/auth.ts:1", "package.json:12"],
     sessionsOfOne: 1,

@@ -75,7 +75,7 @@ const texts: Readonly<Record<QuestionKind, QuestionText>> = {
   sessions: {
     title: "sessions of version 4 have other cookies",
     advice:
-      "Users stay signed in with session.accept and nextAuthV4() of @latchkey/import. With withAuth or getToken, pass the same list as accept. Otherwise they sign in again.",
+      "Users stay signed in with session.accept and nextAuthV4() of @latchkey/import. With withAuth or getToken, pass the same list as accept; a middleware that exports the default one becomes export default withAuth({ accept }). Otherwise they sign in again.",
     guide: ["From next-auth 4"],
   },
   "package-json": {

@@ -16,7 +16,7 @@ async function shownBy(accept: AcceptedSource, cookie: string): Promise<unknown>
   using _ = fixedClock(day)
   const { host } = await openMoving("none", {
     accept: [accept],
-    callbacks: { session: ({ session, token }) => ({ ...session, user: { ...session.user, id: token?.sub } }) },
+    callbacks: { session: ({ session, token }) => ({ ...session, user: { ...session.user, id: String(token?.sub) } }) },
   })
   const answer = await host.handler(new Request("https://app.test/auth/session", { headers: { cookie } }))
   return Reflect.get(Object(await answer.json()), "user")

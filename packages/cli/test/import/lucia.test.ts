@@ -51,9 +51,13 @@ describe("import of lucia", () => {
     expect(users.find(({ name }) => name === "ben")?.emailVerified).toEqual(new Date("2025-03-04T05:06:07Z"))
   })
 
-  it("says so if there are no addresses", async () => {
-    const place = prepareSqlite(fixtures.three, `create table "people" as select id, username from user`)
+  it.each([
+    ["says so if there are passwords and no addresses", ", password_hash", true],
+    ["says nothing about addresses of users who sign in at a provider", ", github_id", false],
+  ])("%s", async (_title, columns, isSaid) => {
+    const place = prepareSqlite(fixtures.three, `create table "people" as select id, username${columns} from user`)
     const { survey } = await read({ ...place, options: { tables: { user: "people" } } })
-    expect(survey.remarks?.join()).toContain('The table "people" has no addresses: its users sign in by name')
+    const sentence = 'The table "people" has no addresses: its users sign in by name'
+    expect(survey.remarks?.join().includes(sentence)).toBe(isSaid)
   })
 })

@@ -74,20 +74,22 @@ export const openLucia: OpenSource = async (context) => {
     providerNames: {},
     fingerprint: database.fingerprint,
     async survey() {
+      const passwords = (await tables.user.countFilled("password")) + ((await tables.key?.countFilled("password")) ?? 0)
+      const hasNamesAlone = passwords > 0 && !tables.user.has("email") && !tables.key
       return {
         users: await tables.user.count(),
         providers: await countProviders(tables),
-        passwords: (await tables.user.countFilled("password")) + ((await tables.key?.countFilled("password")) ?? 0),
+        passwords,
         totp: 0,
         recoveryCodes: 0,
         passkeys: 0,
         remarks: [
           "Lucia has no second factors of its own. Those that the app made stay behind.",
-          ...(tables.user.has("email") || tables.key
-            ? []
-            : [
+          ...(hasNamesAlone
+            ? [
                 `The table "${tables.user.name}" has no addresses: its users sign in by name, for which Passwords needs the option find, and cannot reset a password.`,
-              ]),
+              ]
+            : []),
         ],
       }
     },

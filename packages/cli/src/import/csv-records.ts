@@ -31,12 +31,13 @@ async function* readUntilBroken(
   after: string | undefined,
 ): AsyncGenerator<FileRecord, FileRecord | null> {
   let open: OpenRecord | null = null
-  for await (const line of readLines(path, after)) {
+  const quotes = new QuoteScanner()
+  for await (const line of readLines(path, after, (bytes) => quotes.scan(bytes))) {
     if (after === undefined && line.number === 1) continue
     const record: OpenRecord = addLine(open, line)
     open = null
-    if (record.end === "quoted") open = record
-    else if (record.end === "whole") yield toRecord(record, line, names)
+    if (quotes.end === "quoted") open = record
+    else if (quotes.end === "whole") yield toRecord(record, line, names)
     else if (record.first === line) yield toBroken(record)
     else return toBroken(record)
   }
@@ -58,51 +59,54 @@ interface OpenRecord {
   readonly text: string
   readonly length: number
   readonly problem: string | undefined
-  readonly end: LineEnd
 }
-
-/** What a line ends: a whole record, or text in quotes, which goes on in the next line. */
-type LineEnd = "whole" | "quoted" | "broken"
 
 function addLine(before: OpenRecord | null, line: Line): OpenRecord {
   const length = (before?.length ?? 0) + (line.text?.length ?? 0)
   const isTooLong = length > maxLength
+  const problem = before?.problem ?? line.problem ?? (isTooLong ? "The record is longer than 1 MiB" : undefined)
   const text = before ? `${before.text}\n${line.text}` : (line.text ?? "")
-  return {
-    first: before?.first ?? line,
-    text: isTooLong ? "" : text,
-    length,
-    problem: before?.problem ?? line.problem ?? (isTooLong ? "The record is longer than 1 MiB" : undefined),
-    // The end of a record that is too long has to be found, too. In a line that cannot be read, it cannot be found.
-    end: line.text === null ? (before ? "quoted" : "whole") : findEnd(line.text, before !== null),
-  }
+  return { first: before?.first ?? line, text: problem === undefined ? text : "", length, problem }
 }
 
-/** Quotes enclose whole fields, and are doubled in them. */
-function findEnd(text: string, isOpen: boolean): LineEnd {
-  for (let at = 0, isQuoted = isOpen; ; at += 1, isQuoted = false) {
-    const end: number | LineEnd = findFieldEnd(text, at, isQuoted)
-    if (typeof end === "string") return end
-    if (end === text.length) return "whole"
-    at = end
-  }
-}
+const [lineFeed, carriageReturn, quote, comma] = [10, 13, 34, 44]
 
-/** @returns where the comma after a field is */
-function findFieldEnd(text: string, from: number, isOpen: boolean): number | LineEnd {
-  if (isOpen || text[from] === '"') {
-    const closing = findClosing(text, isOpen ? from : from + 1)
-    if (closing === -1) return "quoted"
-    return closing + 1 === text.length || text[closing + 1] === "," ? closing + 1 : "broken"
-  }
-  const comma = text.indexOf(",", from)
-  const end = comma === -1 ? text.length : comma
-  return text.slice(from, end).includes('"') ? "broken" : end
-}
+/** Where a byte of a line is. `closing`: behind a quote that may be doubled, or end the field. */
+type Place = "start" | "field" | "quoted" | "closing" | "closed" | "broken"
 
-function findClosing(text: string, from: number): number {
-  for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 2)) if (text[at + 1] !== '"') return at
-  return -1
+/**
+ * Finds what each line ends: a whole record, or text in quotes, which goes on in the next line. Quotes enclose whole fields, and
+ * are doubled in them. Reads bytes, and keeps none: the end of a record has to be found in a line that is too long, too.
+ */
+class QuoteScanner {
+  /** Of the last line that was scanned to its end. */
+  end: "whole" | "quoted" | "broken" = "whole"
+  #place: Place = "start"
+
+  scan(bytes: Buffer): void {
+    for (const byte of bytes) {
+      if (byte === lineFeed) this.#endLine()
+      else this.#place = this.#step(byte)
+    }
+  }
+
+  #endLine(): void {
+    const place = this.#place
+    this.end = place === "quoted" || place === "broken" ? place : "whole"
+    if (place !== "quoted") this.#place = "start"
+  }
+
+  #step(byte: number): Place {
+    const place = this.#place
+    if (place === "quoted") return byte === quote ? "closing" : place
+    if (place === "broken") return place
+    if (byte === comma) return "start"
+    if (place === "start") return byte === quote ? "quoted" : "field"
+    if (place === "field") return byte === quote ? "broken" : place
+    if (place === "closing" && byte === quote) return "quoted"
+    // Before the end of a line.
+    return place === "closing" && byte === carriageReturn ? "closed" : "broken"
+  }
 }
 
 function toRecord({ first, text, problem }: OpenRecord, { cursor }: Line, names: readonly string[]): FileRecord {
@@ -115,7 +119,8 @@ function toRecord({ first, text, problem }: OpenRecord, { cursor }: Line, names:
 }
 
 function toBroken({ first }: OpenRecord): FileRecord {
-  return { line: first.number, cursor: first.cursor, record: null, problem: "The quotes of the line are broken" }
+  const { number: line, cursor, problem = "The quotes of the line are broken" } = first
+  return { line, cursor, record: null, problem }
 }
 
 /** Null if the quotes are broken. */

@@ -16,8 +16,15 @@ export interface Line {
 /** The longest line that is read, in bytes. A longer one is passed over, without keeping it in memory. */
 const maxLineBytes = 1_048_576
 
-/** Reads a file of any size line by line. Blank lines are left out, and so is a byte order mark. */
-export async function* readLines(path: string, after?: string): AsyncGenerator<Line> {
+/**
+ * Reads a file of any size line by line. Blank lines are left out, and so is a byte order mark.
+ * @param watch Gets all bytes up to the end of a line before the line is given, also those of a line that cannot be read.
+ */
+export async function* readLines(
+  path: string,
+  after?: string,
+  watch: (bytes: Buffer) => void = () => {},
+): AsyncGenerator<Line> {
   const [start = 0, startNumber = 0] = after?.split(":").map(Number) ?? []
   const parts: Buffer[] = []
   let [length, end, number] = [0, start, startNumber]
@@ -36,16 +43,20 @@ export async function* readLines(path: string, after?: string): AsyncGenerator<L
     const bytes: Buffer = chunk
     let from = 0
     for (let to = bytes.indexOf(10); to !== -1; to = bytes.indexOf(10, from)) {
+      watch(bytes.subarray(from, to + 1))
       const line = take(bytes.subarray(from, to), 1)
       from = to + 1
       if (line) yield line
     }
+    watch(bytes.subarray(from))
     length += bytes.length - from
     // A copy, since the rest of the chunk is not needed.
     if (length <= maxLineBytes) parts.push(Buffer.from(bytes.subarray(from)))
     else parts.length = 0
   }
-  const last = length > 0 ? take(Buffer.alloc(0), 0) : null
+  if (length === 0) return
+  watch(Buffer.from("\n"))
+  const last = take(Buffer.alloc(0), 0)
   if (last) yield last
 }
 

@@ -141,6 +141,27 @@ describe("readCsvRecords", () => {
     for (const [n, { cursor }] of records.entries()) expect(await readCsv(text, cursor)).toEqual(records.slice(n + 1))
   })
 
+  const longLine = "x".repeat(2_000_000)
+
+  it.each([
+    ["whose first line is too long", `${longLine}\n9,Admin\n`],
+    ["with a line that is too long", `Mallory\n${longLine}\n9,Admin\n`],
+    ["whose last line is too long", `Mallory\n9,Admin\n${longLine}`],
+    ["with quotes in a line that is too long", `Mallory\n${longLine}"",""\n9,Admin\n`],
+    ["with a line of many quotes", `${'""'.repeat(800_000)}\n9,Admin\n`],
+    ["with a line that is not UTF-8", Buffer.from([0x0a, 0xff, 0x0a, 0x39, 0x2c, 0x41, 0x0a])],
+  ])("MIG-17: refuses a record with a field %s, and reads no records in it", async (_, field) => {
+    for (const end of ["\n", "\r\n"]) {
+      const before = Buffer.from(["id,name", "1,a", '2,"'].join(end))
+      const after = Buffer.from(['"', "3,c", '4,"d"', `5,"${longLine}"`, "6,f", ""].join(end))
+      const text = Buffer.concat([before, Buffer.from(field), after])
+      const records = await readCsv(text)
+      expect(records.map(({ record }) => record?.["id"])).toEqual(["1", undefined, "3", "4", undefined, "6"])
+      expect(records[1]).toMatchObject({ line: 3, problem: expect.stringMatching(/longer than 1 MiB|not UTF-8/) })
+      for (const [n, { cursor }] of records.entries()) expect(await readCsv(text, cursor)).toEqual(records.slice(n + 1))
+    }
+  })
+
   it("refuses a file whose first line names no columns", async () => {
     await expect(readCsv('{"id":1}\n')).rejects.toThrow(/does not name the columns/)
     await expect(readCsv("")).rejects.toThrow(/does not name the columns/)

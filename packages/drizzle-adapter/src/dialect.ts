@@ -5,7 +5,7 @@ import {
   type RecordField,
   serverBatches,
 } from "@latchkey/adapter-kit"
-import { type Column, type SQL, sql } from "drizzle-orm"
+import { type Column, type Param, type SQL, sql } from "drizzle-orm"
 
 /** What differs between the databases that Drizzle supports. */
 export interface Dialect {
@@ -24,6 +24,8 @@ export interface Dialect {
   select(field: RecordField<Column>): Column | SQL
   /** Compares a column with a text exactly, regardless of its collation, using the column's index. */
   matches(column: Column, text: string): SQL
+  /** Compares the texts (or values of a type of the host) of two columns exactly, regardless of their collations, using the index of either. */
+  isSameText(column: Column, other: Column): SQL
 }
 
 export const sqliteDialect: Dialect = {
@@ -35,6 +37,8 @@ export const sqliteDialect: Dialect = {
   select: ({ column }) => column,
   // SQLite uses the collation of the right-hand side.
   matches: (column, text) => sql`${column} = ${sql.param(text, column)} collate binary`,
+  // The first comparison uses an index of another collation, too.
+  isSameText: (column, other) => sql`${column} = ${other} and ${column} = ${other} collate binary`,
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -46,11 +50,14 @@ export const postgresDialect: Dialect = {
   removalBatches: serverBatches,
   holds: (text, column) => !text.includes("\0") && (!isUuid(column) || uuid.test(text)),
   select: ({ column, kind }) => (kind === "date" && column.dataType === "date" ? toMilliseconds(column) : column),
-  // The first comparison uses the index; the second rejects what `citext` or a lenient collation treats as equal.
-  matches(column, text) {
-    const found = sql`${column} = ${sql.param(text, column)}`
-    return isUuid(column) ? found : sql`${found} and ${column}::text collate "C" = ${sql.param(text, column)}`
-  },
+  matches: (column, text) => matchesInPostgres(column, sql.param(text, column)),
+  isSameText: (column, other) => matchesInPostgres(column, sql`${other}`),
+}
+
+/** The first comparison uses the index; the second rejects what `citext` or a lenient collation treats as equal. */
+function matchesInPostgres(column: Column, text: Param | SQL): SQL {
+  const found = sql`${column} = ${text}`
+  return isUuid(column) ? found : sql`${found} and ${column}::text collate "C" = ${text}::text`
 }
 
 function isUuid(column: Column): boolean {
@@ -75,11 +82,13 @@ export const mysqlDialect: Dialect = {
   removalBatches: serverBatches,
   holds: fits,
   select: ({ column }) => (column.getSQLType().startsWith("varbinary") ? toText(column).mapWith(column) : column),
-  // The first comparison uses the index; the second rejects what the default collations treat as equal.
-  matches(column, text) {
-    const param = sql.param(text, column)
-    return sql`${column} = ${param} and ${toBytes(sql`${column}`)} = ${toBytes(sql`${param}`)}`
-  },
+  matches: (column, text) => matchesInMysql(column, sql.param(text, column)),
+  isSameText: matchesInMysql,
+}
+
+/** The first comparison uses the index; the second rejects what the default collations treat as equal. */
+function matchesInMysql(column: Column, text: Param | Column): SQL {
+  return sql`${column} = ${text} and ${toBytes(sql`${column}`)} = ${toBytes(sql`${text}`)}`
 }
 
 /** Without strict mode MySQL truncates long text, which would make different keys equal. */

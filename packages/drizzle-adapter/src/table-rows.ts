@@ -1,5 +1,5 @@
 import { type Key, type RecordStore, type RowWalk, removeInBatches } from "@latchkey/adapter-kit"
-import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm"
+import { and, gte, lt, type SQL, sql } from "drizzle-orm"
 import type { RunStatement } from "./database-failure.js"
 import type { QueryBuilders, Row, Selected, TableStatements } from "./table-statements.js"
 
@@ -226,7 +226,7 @@ export function ownerLookup<Owned, Owner>(
 ): (key: Key) => Promise<OwnedAndOwner<Owned, Owner> | null> {
   const prefixed = Object.entries(owned.selected).map(([field, column]) => [`${ownedPrefix}${field}`, column])
   const selected: Selected = { ...owner.selected, ...Object.fromEntries(prefixed) }
-  const isOwner = eq(owner.column("id"), owned.column("userId"))
+  const isOwner = owner.owns(owned)
   return async (key) => {
     const condition = owned.matching(key)
     if (condition === null) return null

@@ -68,6 +68,13 @@ export class TableStatements<T> {
     return and(...Object.entries(values).map(([field, value]) => this.#equals(this.column(field), value))) ?? null
   }
 
+  /** The condition that a row of another table has the row as its owner. */
+  owns(owned: TableStatements<unknown>): SQL {
+    const [id, userId] = [this.column("id"), owned.column("userId")]
+    const isNumber = id.dataType === "number" || id.dataType === "bigint"
+    return isNumber ? eq(id, userId) : this.#dialect.isSameText(id, userId)
+  }
+
   /** As `matching`, and the row's `expires` is later than an instant, or not. */
   matchingWithin(key: Key, lifetime: Lifetime): SQL | null {
     const condition = this.matching(key)

@@ -44,8 +44,21 @@ interface Queries {
 /** The client does not tell whether its database is a server, or SQLite, which may stop the process during a query. */
 const removalBatches: BatchLimits = { firstRows: 100, maxRows: 1000, milliseconds: 20 }
 
+/** A query has a limited number of parameters. */
+const maxLockedAtOnce = 1024
+
 /** Prisma's code for a value that a column cannot store. */
 const invalidInput = "P2007"
+
+/** How models are queried. */
+export interface ModelAccess {
+  readonly run: RunQuery
+  /** Whether a transaction must begin with a write: one that reads first may fail when it writes. */
+  readonly isSqlite: boolean
+}
+
+/** The relation of accounts and sessions to their user. */
+const relation = "user"
 
 /** The rows of one model as records. Every method except `hasField` and `read` returns a promise. */
 export class ModelRecords<T> implements RecordStore<T> {
@@ -53,13 +66,15 @@ export class ModelRecords<T> implements RecordStore<T> {
   readonly #queries: Queries
   readonly #fields: RecordFields<TypeName>
   readonly #run: RunQuery
+  readonly #isSqlite: boolean
 
   /** @throws TypeError with the model and the field when the schema lacks one */
-  constructor(model: RecordName, client: PrismaModel, run: RunQuery) {
+  constructor(model: RecordName, client: PrismaModel, { run, isSqlite }: ModelAccess) {
     this.#model = model
     this.#queries = client as unknown as Queries // as: for a schema that has the contract's fields
     this.#fields = modelFields(model, client.fields)
     this.#run = run
+    this.#isSqlite = isSqlite
   }
 
   hasField(field: string): boolean {
@@ -71,17 +86,16 @@ export class ModelRecords<T> implements RecordStore<T> {
     return row && this.read(row)
   }
 
-  /** A record and the row of its relation, in one query. */
-  async findWith(key: Key, relation: string): Promise<{ readonly record: T; readonly related: Row } | null> {
+  /** A record and the row of its user, in one query. Null if the user's id only looks like that of the record. */
+  async findWithOwner(key: Key): Promise<{ readonly record: T; readonly owner: Row } | null> {
     const row = await this.#findRow(key, { [relation]: true })
-    return row && { record: this.read(row), related: row[relation] as Row } // as: the query includes it
+    const owner = row?.[relation] as Row | null | undefined // as: the query includes it
+    return row && owner && owner["id"] === row["userId"] ? { record: this.read(row), owner } : null
   }
 
   async list(key: Key): Promise<T[]> {
     const where = this.#fields.toKeyValues(key)
-    if (where === null) return []
-    const rows = await this.#lookUp("findMany", [], () => this.#queries.findMany({ where }))
-    return rows.filter((row) => isSame(row, where)).map((row) => this.read(row))
+    return where === null ? [] : (await this.#listRows(where)).map((row) => this.read(row))
   }
 
   async insert(record: object): Promise<T> {
@@ -134,12 +148,19 @@ export class ModelRecords<T> implements RecordStore<T> {
     return values.length === 0 ? 0 : await this.#deleteMany({ [field]: { in: [...values] } })
   }
 
-  /** Writes the key that the rows have already, which locks them in every database. */
+  /**
+   * Writes the key that the rows have already, which locks them in every database. A row that only looks alike is left out: it
+   * would get the key.
+   */
   async lock(key: Key): Promise<T[]> {
     const where = this.#fields.toKeyValues(key)
     if (where === null) return []
-    await this.#updateMany(where, where)
-    return await this.list(key)
+    const [first = ""] = this.#fields.key
+    if (this.#isSqlite) await this.#updateMany({ [first]: { in: [] } }, where)
+    const ids = (await this.#listRows(where)).map((row) => row[first])
+    for (let from = 0; from < ids.length; from += maxLockedAtOnce)
+      await this.#updateMany({ ...where, [first]: { in: ids.slice(from, from + maxLockedAtOnce) } }, where)
+    return ids.length === 0 ? [] : await this.list(key)
   }
 
   async removeBefore(field: string, instant: Date): Promise<number> {
@@ -164,6 +185,11 @@ export class ModelRecords<T> implements RecordStore<T> {
         return this.#deleteMany(from === null && to === null ? isExpired : { ...isExpired, [first]: part })
       },
     }
+  }
+
+  async #listRows(where: Row): Promise<Row[]> {
+    const rows = await this.#lookUp("findMany", [], () => this.#queries.findMany({ where }))
+    return rows.filter((row) => isSame(row, where))
   }
 
   async #findRow(key: Key, include?: Readonly<Record<string, true>>): Promise<Row | null> {

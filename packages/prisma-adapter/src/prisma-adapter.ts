@@ -85,13 +85,10 @@ export interface PrismaAdapter
     Pick<Adapter, "transaction"> {
   /**
    * Lists what is wrong with the tables that exist, for `latchkey doctor`: unique indexes that are missing, columns too short for
-   * tokens, columns that fold case, a clock of the database that differs. Writes nothing.
+   * tokens, columns that take different texts for equal, a clock of the database that differs. Writes nothing.
    */
   findStoreDefects(): Promise<readonly StoreDefect[]>
 }
-
-/** The relation of accounts and sessions to their user. */
-const owner = "user"
 
 /**
  * Stores records in the models of your own Prisma schema, which need the names and fields of the ecosystem's Prisma
@@ -113,9 +110,11 @@ function prismaStores(prisma: PrismaClientLike, options: PrismaAdapterOptions): 
   const { timeoutMilliseconds = defaultTimeoutMilliseconds } = options
   const isTransaction = !("$transaction" in prisma)
   const run = createRunner({ timeoutMilliseconds, isTransaction })
+  // Generated clients have it, but do not declare it.
+  const provider: unknown = Reflect.get(prisma, "_activeProvider")
   const findRecords = <T>(name: RecordName) => {
     const model = prisma[name]
-    return model === undefined ? null : new ModelRecords<T>(name, model, run)
+    return model === undefined ? null : new ModelRecords<T>(name, model, { run, isSqlite: provider === "sqlite" })
   }
   /** Null for a model of the host's own that has such a name by chance. */
   const findFeature = <T>(name: OptionalRecord) => {
@@ -144,20 +143,23 @@ function prismaStores(prisma: PrismaClientLike, options: PrismaAdapterOptions): 
     isMissingTable: (error) => !isTransaction && isMissingTable(error),
     newUserId: () => undefined, // The schema's default generates it.
     async findAccountOwner(key) {
-      const found = await accounts.findWith(key, owner)
-      return found && users.read(found.related)
+      const found = await accounts.findWithOwner(key)
+      return found && users.read(found.owner)
     },
     async findSessionAndUser(key) {
-      const found = await sessions.findWith(key, owner)
-      return found && { session: found.record, user: users.read(found.related) }
+      const found = await sessions.findWithOwner(key)
+      return found && { session: found.record, user: users.read(found.owner) }
     },
   }
   async function transact<T>(work: (stores: RecordStores) => Awaitable<T>): Promise<T> {
     if (isTransaction) return await work(stores)
     const client = prisma as unknown as InteractiveClient // as: it has the method, whose types depend on the generator
+    const limits = { maxWait: timeoutMilliseconds, timeout: timeoutMilliseconds }
+    // By default, MySQL goes on to show what a transaction saw before it waited for a lock.
+    const begin = provider === "mysql" ? { ...limits, isolationLevel: "ReadCommitted" } : limits
     return await callTransaction<PrismaClientLike, T>({
       run: (call) => run({ name: "$transaction", hasField: () => false }, call),
-      begin: (begun) => client.$transaction(begun, { maxWait: timeoutMilliseconds, timeout: timeoutMilliseconds }),
+      begin: (begun) => client.$transaction(begun, begin),
       work: (within) => work(prismaStores(within, options)),
     })
   }

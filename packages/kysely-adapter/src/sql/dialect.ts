@@ -36,6 +36,8 @@ export interface ExactMatch {
   compare(column: Expression<unknown>, value: string): Expression<boolean>
 }
 
+type Compared = Expression<unknown> | string
+
 /** What differs between the databases. */
 export interface SqlDialect {
   readonly kind: DatabaseKind
@@ -69,6 +71,8 @@ export interface SqlDialect {
   select(column: Expression<unknown>, kind: ColumnKind): Expression<unknown>
   /** Compares text exactly, regardless of its collation, using the column's index. */
   readonly textMatch: ExactMatch
+  /** Compares the texts of two columns exactly, regardless of their collations, using the index of either. */
+  isSameText(column: Expression<unknown>, other: Expression<unknown>): Expression<boolean>
   /** Makes an insert do nothing if a unique column already contains the value. */
   ignoreConflict(insert: AnyInsert): Compilable
   /** Whether the instant in a column is before a date parameter. */
@@ -115,6 +119,8 @@ const sqliteDialect: SqlDialect = {
   select: (column) => column,
   // SQLite uses the collation of the right-hand side; the indexes that migrations create have it, too.
   textMatch: { parameters: 1, compare: (column, value) => sql<boolean>`${column} = ${value} collate binary` },
+  // The first comparison uses an index of another collation, too.
+  isSameText: (column, other) => sql<boolean>`${column} = ${other} and ${column} = ${other} collate binary`,
   ignoreConflict: (insert) => insert.onConflict((conflict) => conflict.doNothing()),
   isBefore: (column, date) => sql<boolean>`(${column} glob '????-*' and ${column} < ${date})`,
 }
@@ -146,13 +152,15 @@ const postgresDialect: SqlDialect = {
   toDateParameter: (date) => date.toISOString(),
   toBooleanParameter: (value) => value,
   select: (column, kind) => (kind === "date" ? toMilliseconds(column) : column),
-  // The first comparison uses the index; the second rejects what `citext` or a lenient collation treats as equal.
-  textMatch: {
-    parameters: 2,
-    compare: (column, value) => sql<boolean>`${column} = ${value} and ${column}::text collate "C" = ${value}`,
-  },
+  textMatch: { parameters: 2, compare: matchesInPostgres },
+  isSameText: matchesInPostgres,
   ignoreConflict: (insert) => insert.onConflict((conflict) => conflict.doNothing()),
   isBefore: (column, date) => sql<boolean>`${column} < ${date}`,
+}
+
+/** The first comparison uses the index; the second rejects what `citext` or a lenient collation treats as equal. */
+function matchesInPostgres(column: Expression<unknown>, text: Compared): RawBuilder<boolean> {
+  return sql<boolean>`${column} = ${text} and ${column}::text collate "C" = ${text}`
 }
 
 /**
@@ -208,13 +216,15 @@ const mysqlDialect: SqlDialect = {
   toDateParameter: (date) => date.toISOString().slice(0, 23).replace("T", " "),
   toBooleanParameter: (value) => value,
   select: selectAsText,
-  // The first comparison uses the index; the second rejects what the default collations treat as equal.
-  textMatch: {
-    parameters: 2,
-    compare: (column, value) => sql<boolean>`${column} = ${value} and ${toBytes(column)} = ${toBytes(sql`${value}`)}`,
-  },
+  textMatch: { parameters: 2, compare: matchesInMysql },
+  isSameText: matchesInMysql,
   ignoreConflict: (insert) => insert.ignore(),
   isBefore: (column, date) => sql<boolean>`${column} < ${date}`,
+}
+
+/** The first comparison uses the index; the second rejects what the default collations treat as equal. */
+function matchesInMysql(column: Expression<unknown>, text: Compared): RawBuilder<boolean> {
+  return sql<boolean>`${column} = ${text} and ${toBytes(column)} = ${toBytes(sql`${text}`)}`
 }
 
 function selectAsText(column: Expression<unknown>, kind: ColumnKind): Expression<unknown> {

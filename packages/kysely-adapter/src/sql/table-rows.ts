@@ -2,7 +2,7 @@ import { andThen, type Key, type RecordStore } from "@latchkey/adapter-kit"
 import type { Awaitable } from "@latchkey/core/adapters"
 import { type AliasedExpression, type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely"
 import type { Schema } from "../tables/schema.js"
-import { getColumn, type Table } from "../tables/table.js"
+import { type Column, getColumn, type Table } from "../tables/table.js"
 import { keyParameters, matchesKey, type Selection, selection } from "./clauses.js"
 import type { SqlDialect } from "./dialect.js"
 import { removeBefore } from "./remove-before.js"
@@ -223,7 +223,8 @@ function compile(
   columns: readonly AliasedExpression<unknown, string>[],
 ): CompiledQuery {
   const keyColumns = owned.key.map((field) => getColumn(owned, field))
-  const owner = (reference: string) => isSame(`owner.${getColumn(user, "id").name}`, reference)
+  const id = getColumn(user, "id")
+  const owner = (reference: string) => isOwner(id, dialect)(sql.ref(`owner.${id.name}`), sql.ref(reference))
   const { link, rowId = "id" } = owned
   const rows = db.selectFrom(`${owned.name} as owned`)
   const joined =
@@ -236,6 +237,11 @@ function compile(
     .select(columns)
     .where(matchesKey(keyColumns, dialect, "owned"))
     .compile()
+}
+
+/** Compares the id of a user exactly: a column of the host may take the ids of several users for equal. */
+function isOwner({ kind }: Column, dialect: SqlDialect): SqlDialect["isSameText"] {
+  return kind === "key" ? dialect.isSameText : (one, other) => sql<boolean>`${one} = ${other}`
 }
 
 function isSame(one: string, other: string): RawBuilder<boolean> {

@@ -1,4 +1,6 @@
 // Imported as `@latchkey/testkit/servers`. Starts real servers that are installed on the machine.
+
+export { collateMariadb, collatePostgres, lenientCollations } from "./collations.js"
 export type { DatabaseServer } from "./databases.js"
 export { startMariadb, startPostgres } from "./databases.js"
 export type { StoreServer } from "./program.js"

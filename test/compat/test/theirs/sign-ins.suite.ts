@@ -101,6 +101,24 @@ export function testSignIns(store: () => TheirStore, options: SignInsOptions = {
       expect((await store().adapter.getUserByEmail?.(email))?.emailVerified).toBeInstanceOf(Date)
     })
 
+    it("ADP-13: gives nobody a session or a user whose token or address only looks like the given one", async () => {
+      await host.browser.signIn("oidc")
+      const token = tokenOf(host.browser)
+      for (const lookAlike of [token.toUpperCase(), token.toLowerCase(), `${token}%20`]) {
+        if (lookAlike === token) continue
+        const stranger = host.newBrowser()
+        stranger.cookies.set(sessionCookie, lookAlike)
+        expect(await whoIs(stranger)).toBeNull()
+      }
+      for (const lookAlike of ["\u00e1da@example.com", "\uff41da@example.com"]) {
+        const stranger = host.newBrowser()
+        await stranger.signIn("email", { email: lookAlike, callbackUrl: "/in" })
+        if (host.mailbox.messages.length > 0) await stranger.open(host.mailbox.lastLink())
+        expect(await whoIs(stranger)).not.toBe(email)
+      }
+      expect(await whoIs(host.browser)).toBe(email)
+    })
+
     it("signs in with the six digits of a mail, which use up its link", async () => {
       const own = openHost({ providers: [testEmail({ code: true })] })
       await own.browser.signIn("email", { email, callbackUrl: "/in" })

@@ -34,8 +34,8 @@ export interface InspectedColumn {
 interface FoundColumn {
   /** Characters. Null without a limit. */
   readonly length: number | null
-  /** Whether it takes letters of different case for equal. */
-  readonly isFolding: boolean
+  /** What may differ in texts that it takes for equal, such as "case". */
+  readonly ignored: readonly string[]
   readonly isNullable: boolean
 }
 
@@ -56,7 +56,7 @@ export async function findDatabaseDefects(
     defects.push(...(await findMissingIndexes(catalog, table)))
     for (const column of table.columns) {
       const found = columns.get(column.name)
-      if (found) defects.push(...judge(catalog, table, column, found))
+      if (found) defects.push(...(await judge(catalog, table, column, found)))
     }
   }
   return [...defects, ...(await findClockDefect(catalog))]
@@ -101,12 +101,26 @@ const uniqueQueries: Readonly<Record<Catalog["kind"], (table: InspectedTable) =>
 
 async function readColumns(catalog: Catalog, table: InspectedTable): Promise<ReadonlyMap<string, FoundColumn>> {
   const rows = await catalog.list(columnQueries[catalog.kind](table))
-  const toColumn = ([, length, isFolding, isNullable]: readonly unknown[]): FoundColumn => ({
+  const toColumn = ([, length, collation, isNullable]: readonly unknown[]): FoundColumn => ({
     length: length === null || length === undefined ? null : Number(length),
-    isFolding: Number(isFolding) === 1,
+    ignored: typeof collation === "string" ? ignoredBy[catalog.kind](collation) : [],
     isNullable: Number(isNullable) === 1,
   })
   return new Map(rows.map((row) => [String(row[0]), toColumn(row)]))
+}
+
+/** What collations ignore, by their names. */
+const ignoredBy: Readonly<Record<Catalog["kind"], (collation: string) => readonly string[]>> = {
+  sqlite: () => [],
+  postgres: (collation) => (collation === "citext" ? ["case"] : [`what the collation ${collation} ignores`]),
+  mysql: (collation) => [
+    ...(collation.endsWith("_ci") ? ["case"] : []),
+    ...(collation.endsWith("_ci") && !collation.includes("_as_") ? ["accents"] : []),
+    // All others of MySQL pad the shorter text with spaces, `utf8mb4_bin` too.
+    ...(/_(?:0900|nopad)_/.test(collation) ? [] : ["spaces at the end"]),
+    // Collations of Unicode give no weight to some characters, and the same to all ways to compose a letter.
+    ...(/_(?:0900|uca1400|unicode)_/.test(collation) && !collation.endsWith("_bin") ? ["invisible characters"] : []),
+  ],
 }
 
 const columnQueries: Readonly<Record<Catalog["kind"], (table: InspectedTable) => string>> = {
@@ -115,19 +129,23 @@ const columnQueries: Readonly<Record<Catalog["kind"], (table: InspectedTable) =>
     `select name as a, null as b, 0 as c, 1 as d from pragma_table_info(${quoteText(name)}, ${quoteText(schema)})`,
   postgres: (table) => `select a.attname::text as a,
       case when t.typname in ('varchar', 'bpchar') and a.atttypmod > 4 then a.atttypmod - 4 end as b,
-      case when t.typname = 'citext' or c.collisdeterministic = false then 1 else 0 end as c,
+      case when t.typname = 'citext' then 'citext' when c.collisdeterministic = false then c.collname::text end as c,
       case when a.attnotnull then 0 else 1 end as d
     from pg_attribute a join pg_type t on t.oid = a.atttypid left join pg_collation c on c.oid = a.attcollation
     where a.attrelid = to_regclass(${quoteText(quoteTable("postgres", table))}) and a.attnum > 0 and not a.attisdropped`,
   mysql: (table) => `select column_name as a, character_maximum_length as b,
-      case when collation_name like '%\\_ci' then 1 else 0 end as c, case when is_nullable = 'YES' then 1 else 0 end as d
+      case when data_type <> 'char' or collation_name not like '%\\_bin' then collation_name end as c,
+      case when is_nullable = 'YES' then 1 else 0 end as d
     from information_schema.columns where ${isTable(table)}`,
 }
 
 /** In the connection's own database if the table names none. */
-function isTable({ name, schema }: InspectedTable): string {
-  const of = schema === undefined ? "database()" : quoteText(schema)
-  return `table_schema = ${of} and table_name = ${quoteText(name)}`
+function isTable(table: InspectedTable): string {
+  return `table_schema = ${schemaOf(table)} and table_name = ${quoteText(table.name)}`
+}
+
+function schemaOf({ schema }: InspectedTable): string {
+  return schema === undefined ? "database()" : quoteText(schema)
 }
 
 function quoteText(text: string): string {
@@ -142,12 +160,13 @@ function quoteTable(kind: Catalog["kind"], { schema, name }: InspectedTable): st
   return [schema, name].flatMap((part) => (part === undefined ? [] : quoteName(kind, part))).join(".")
 }
 
-function judge(
-  { kind }: Catalog,
+async function judge(
+  catalog: Catalog,
   table: InspectedTable,
   column: InspectedColumn,
   found: FoundColumn,
-): readonly StoreDefect[] {
+): Promise<readonly StoreDefect[]> {
+  const { kind } = catalog
   if (kind === "sqlite") return []
   const name = `${nameOf(table)}.${column.name}`
   const statement = column.statement ?? alterColumn(kind, table, column, found)
@@ -156,8 +175,42 @@ function judge(
     const sentence = `${name} holds ${length} characters, and the tokens of many providers are longer`
     return length !== null && length < tokenLength ? [{ kind: "column", sentence, statement }] : []
   }
-  const sentence = `${name} takes letters of different case for equal, so ids that differ in case collide`
-  return found.isFolding ? [{ kind: "collation", sentence, statement }] : []
+  if (found.ignored.length === 0) return []
+  const differences = new Intl.ListFormat("en", { type: "disjunction" }).format(found.ignored)
+  const sentence = `${name} takes texts for equal that differ in ${differences}, so such ids and addresses collide`
+  const linked = kind === "mysql" ? await alterLinked(catalog, table, column) : null
+  return [{ kind: "collation", sentence, statement: linked ?? statement }]
+}
+
+/** MySQL and MariaDB change no column of a foreign key: it has to be made again. Null for a column without one. */
+async function alterLinked(catalog: Catalog, table: InspectedTable, { name }: InspectedColumn): Promise<string | null> {
+  const keys = "information_schema.key_column_usage"
+  const [reference] = await catalog.list(`select referenced_table_name as a, referenced_column_name as b, 0 as c, 0 as d
+    from ${keys} where ${isTable(table)} and column_name = ${quoteText(name)} and referenced_table_name is not null`)
+  const [of, column] = reference ? [String(reference[0]), String(reference[1])] : [table.name, name]
+  const target = `k.referenced_table_name = ${quoteText(of)} and k.referenced_column_name = ${quoteText(column)}`
+  const linked = await catalog.list(`select k.table_name as a, k.column_name as b, k.constraint_name as c,
+      concat(r.delete_rule, ' on update ', r.update_rule) as d
+    from ${keys} k join information_schema.referential_constraints r
+      on r.constraint_schema = k.constraint_schema and r.constraint_name = k.constraint_name
+    where k.table_schema = ${schemaOf(table)} and ${target}`)
+  if (linked.length === 0) return null
+  const quote = (value: unknown) => quoteName("mysql", String(value))
+  const alter = (name: unknown) => `alter table ${quoteTable("mysql", { ...table, name: String(name) })}`
+  const columns = [[of, column], ...linked]
+  const changed = await catalog.list(`select table_name as a, column_name as b, column_type as c,
+      case when is_nullable = 'YES' then '' else ' not null' end as d from information_schema.columns
+    where table_schema = ${schemaOf(table)} and (table_name, column_name) in
+      (${columns.map(([one, own]) => `(${quoteText(String(one))}, ${quoteText(String(own))})`).join(", ")})`)
+  const references = `references ${quoteTable("mysql", { ...table, name: of })} (${quote(column)})`
+  return [
+    ...linked.map(([own, , key]) => `${alter(own)} drop foreign key ${quote(key)}`),
+    ...changed.map(([own, one, type, nullness]) => `${alter(own)} modify ${quote(one)} ${type} ${exact}${nullness}`),
+    ...linked.map(
+      ([own, one, key, rules]) =>
+        `${alter(own)} add constraint ${quote(key)} foreign key (${quote(one)}) ${references} on delete ${rules}`,
+    ),
+  ].join("; ")
 }
 
 /** MySQL and MariaDB have different names for the collation that compares exactly: each reads the comment addressed to it. */

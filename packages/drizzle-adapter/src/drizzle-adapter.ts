@@ -35,7 +35,7 @@ export interface DrizzleAdapter
     Pick<Adapter, "transaction"> {
   /**
    * Lists what is wrong with the tables that exist, for `latchkey doctor`: unique indexes that are missing, columns too short for
-   * tokens, columns that fold case, a clock of the database that differs. Writes nothing.
+   * tokens, columns that take different texts for equal, a clock of the database that differs. Writes nothing.
    */
   findStoreDefects(): Promise<readonly StoreDefect[]>
 }

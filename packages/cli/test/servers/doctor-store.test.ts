@@ -62,7 +62,7 @@ function listMistakes(call: "postgres" | "mysql"): readonly Mistake[] {
     ? sql`alter table ${account} modify ${provider} varchar(255) character set utf8mb4 collate utf8mb4_general_ci not null`
     : sql`alter table ${account} alter column ${provider} type varchar(255) collate "folding"`
   const exact = isMysql
-    ? sql`alter table ${account} modify ${provider} varchar(255) character set utf8mb4 collate utf8mb4_bin not null`
+    ? sql`alter table ${account} modify ${provider} varchar(255) character set utf8mb4 collate utf8mb4_nopad_bin not null`
     : sql`alter table ${account} alter column ${provider} type varchar(255) collate "C"`
   const createFolding = sql`create collation "folding" (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`
   const toToken = (type: RawBuilder<unknown>) =>

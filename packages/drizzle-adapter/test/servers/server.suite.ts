@@ -42,13 +42,13 @@ export function testServer({ server, open, openExhausted, holdUser, spoiling, sp
     expect([ownerless instanceof DatabaseFailure, isUniqueViolation(ownerless)]).toEqual([true, false])
   })
 
-  it("finds unique indexes that are missing, short columns for tokens, and columns that fold case", async () => {
+  it("finds unique indexes that are missing, short columns for tokens, and columns that take different texts for equal", async () => {
     expect(await adapter.findStoreDefects()).toEqual([])
     await spoil(spoiling)
     const found = await adapter.findStoreDefects()
     expect(found.map(({ kind, sentence }) => [kind, sentence])).toEqual([
       ["index", expect.stringContaining("user has no unique index on email")],
-      ["collation", expect.stringContaining("user.email takes letters of different case for equal")],
+      ["collation", expect.stringContaining("user.email takes texts for equal that differ in")],
       ["column", expect.stringContaining("account.access_token holds 255 characters")],
     ])
     await spoil(found.toReversed().map(({ statement = "" }) => statement))

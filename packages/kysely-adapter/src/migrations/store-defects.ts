@@ -35,7 +35,7 @@ function toInspected(access: Access, table: Table): InspectedTable {
   const columns = table.columns.flatMap((column): InspectedColumn[] => {
     if (table.extra.includes(column)) return []
     const isToken = table === access.schema.account && column.kind === "text" && /token$/.test(column.field)
-    const isKey = identifying.has(column.name) && /key$/i.test(column.kind)
+    const isKey = identifying.has(column.name) && (column.kind === "key" || column.kind === "longKey")
     if (!isToken && !isKey) return []
     return [{ name: column.name, use: isToken ? "token" : "key", statement: alterColumn(access, table, column) }]
   })

@@ -46,7 +46,7 @@ export function testServer({ server, open, openOne, openPlain, holdUser }: Serve
     await expect(other.checkStore()).rejects.toThrow()
   })
 
-  it("finds unique indexes that are missing, short columns for tokens, and columns that fold case", async () => {
+  it("finds unique indexes that are missing, short columns for tokens, and columns that take different texts for equal", async () => {
     const other = open({ prefix: "weak_" })
     await other.migrate()
     expect(await other.findStoreDefects()).toEqual([])

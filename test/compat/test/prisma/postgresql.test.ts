@@ -57,7 +57,7 @@ describe.skipIf(!hasProgram("postgres"))("@latchkey/prisma-adapter in PostgreSQL
   testAdapter({ create: () => ({ adapter }) })
   testFeatures({ name: "the service", create: () => ({ adapter }) })
 
-  it("finds unique indexes that are missing, short columns for tokens, and columns that fold case", async () => {
+  it("finds unique indexes that are missing, short columns for tokens, and columns that take different texts for equal", async () => {
     const { findStoreDefects } = PrismaAdapter(client)
     expect(await findStoreDefects()).toEqual([])
     await operator.query(`drop index "User_email_key"`)
@@ -67,7 +67,7 @@ describe.skipIf(!hasProgram("postgres"))("@latchkey/prisma-adapter in PostgreSQL
     const found = await findStoreDefects()
     expect(found.map(({ kind, sentence }) => [kind, sentence])).toEqual([
       ["index", expect.stringContaining("User has no unique index on email")],
-      ["collation", expect.stringContaining("User.email takes letters of different case for equal")],
+      ["collation", expect.stringContaining("User.email takes texts for equal that differ in")],
       ["column", expect.stringContaining("Account.access_token holds 255 characters")],
     ])
     for (const { statement = "" } of found.toReversed()) await operator.query(statement)

@@ -56,25 +56,29 @@ export function connectedAdapter<O extends KyselyAdapterOptions>(
   }
 }
 
-/** The database took longer to answer than a request may wait. Whether it ran the statement is unknown. */
+/**
+ * The database took longer than a request may wait: to give a connection, in which case no statement was sent, or to answer a
+ * statement, in which case it is unknown whether it ran.
+ */
 export class DatabaseTimeout extends Error {
   override readonly name = "DatabaseTimeout"
   readonly code = "ETIMEDOUT"
 
-  constructor(milliseconds: number) {
-    super(`The database did not answer within ${milliseconds} ms`)
+  constructor(milliseconds: number, waitedFor: "connection" | "answer", options?: ErrorOptions) {
+    const failed = waitedFor === "connection" ? "gave no connection" : "did not answer"
+    super(`The database ${failed} within ${milliseconds} ms`, options)
   }
 }
 
 /**
- * Calls back with a `DatabaseTimeout` unless the returned function is called in time.
+ * Calls back unless the returned function is called in time.
  * @returns a function to call with the answer; it returns false if the answer is too late
  */
-export function startDeadline(milliseconds: number, onTimeout: (error: DatabaseTimeout) => void): () => boolean {
+export function startDeadline(milliseconds: number, onTimeout: () => void): () => boolean {
   let isLate = false
   const timer = setTimeout(() => {
     isLate = true
-    onTimeout(new DatabaseTimeout(milliseconds))
+    onTimeout()
   }, milliseconds)
   return () => {
     clearTimeout(timer)

@@ -10,7 +10,7 @@ import {
   type MysqlQueryResult,
 } from "kysely"
 import { createPool, type Pool, type PoolConnection, type PoolOptions } from "mysql2"
-import { type ConnectedAdapter, connectedAdapter, startDeadline } from "../connected-adapter.js"
+import { type ConnectedAdapter, connectedAdapter, DatabaseTimeout, startDeadline } from "../connected-adapter.js"
 import type { Database } from "../tables/database.js"
 import type { SchemaOptions } from "../tables/schema-options.js"
 
@@ -63,7 +63,10 @@ export function mysql<const O extends MysqlOptions = MysqlOptions>(
       }),
     })
   const openForMigration = () => open(openOwn({ connectionLimit: 1 }), sessionSettings)
-  const db = open(withDeadlines(pool, timeoutMilliseconds), withLockTimeout(timeoutMilliseconds))
+  const db = open(
+    withDeadlines(pool, { milliseconds: timeoutMilliseconds, connectTimeout }),
+    withLockTimeout(timeoutMilliseconds),
+  )
   return connectedAdapter({ db, openForMigration, close: createClose(pool) }, options)
 }
 
@@ -76,16 +79,24 @@ function openPool(config: PoolOptions): Pool {
 function createClose(pool: Pool): () => Promise<void> {
   let ended: Promise<void> | undefined
   return () => {
-    ended ??= new Promise((resolve, reject) => pool.end((error) => (error ? reject(error) : resolve())))
+    ended ??= new Promise((resolve, reject) =>
+      pool.end((error) => (error && !isTimeout(error) ? reject(error) : resolve())),
+    )
     return ended
   }
+}
+
+interface Deadlines {
+  readonly milliseconds: number
+  /** How long the driver waits for the server to accept a connection. */
+  readonly connectTimeout: number
 }
 
 /**
  * A pool that provides connections, and answers queries, in time or fails. The connection of a query without an answer
  * is discarded: its next user would wait behind that query.
  */
-function withDeadlines(pool: Pool, milliseconds: number): MysqlPool {
+function withDeadlines(pool: Pool, { milliseconds, connectTimeout }: Deadlines): MysqlPool {
   const connections = new WeakMap<PoolConnection, MysqlPoolConnection>()
   const wrap = (connection: PoolConnection) => {
     const known = connections.get(connection) ?? connectionWithDeadlines(connection, milliseconds)
@@ -95,15 +106,21 @@ function withDeadlines(pool: Pool, milliseconds: number): MysqlPool {
   return {
     getConnection(callback: (error: unknown, connection: MysqlPoolConnection) => void) {
       const fail = callback as (error: unknown) => void // as: with an error there is no connection
-      const isInTime = startDeadline(milliseconds, fail)
+      const isInTime = startDeadline(milliseconds, () => fail(new DatabaseTimeout(milliseconds, "connection")))
       pool.getConnection((error, connection) => {
         if (!isInTime()) connection?.release()
-        else if (error) fail(error)
+        else if (error)
+          fail(isTimeout(error) ? new DatabaseTimeout(connectTimeout, "connection", { cause: error }) : error)
         else callback(null, wrap(connection))
       })
     },
     end: (callback) => pool.end(callback),
   }
+}
+
+/** The server took too long to accept a connection. */
+function isTimeout({ code }: NodeJS.ErrnoException): boolean {
+  return code === "ETIMEDOUT"
 }
 
 type QueryCallback = (error: unknown, result: MysqlQueryResult) => void
@@ -113,9 +130,9 @@ function connectionWithDeadlines(connection: PoolConnection, milliseconds: numbe
   // Pending queries fail with the error; without a listener, the event would end the process.
   connection.on("error", () => {})
   const query = (sql: string, parameters: unknown[], callback: QueryCallback) => {
-    const isInTime = startDeadline(milliseconds, (error) => {
+    const isInTime = startDeadline(milliseconds, () => {
       isLost = true
-      callback(error, [])
+      callback(new DatabaseTimeout(milliseconds, "answer"), [])
     })
     connection.query(sql, parameters, (error, result) => {
       if (isInTime()) callback(error, result as MysqlQueryResult) // as: never several results

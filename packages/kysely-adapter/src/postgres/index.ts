@@ -68,12 +68,18 @@ function withDeadlines(pool: Pool, milliseconds: number): PostgresPool {
   }
 }
 
+/** What `pg` says about a pool whose connections are all in use, and about a server that takes too long to accept one. */
+const connectionTimeout = /^(?:timeout exceeded when trying to connect|.*connection timeout|timeout expired)$/
+
 /** Some poolers, such as PgBouncer, accept no statement timeout. Then the queries that take too long are canceled. */
 async function connect(pool: Pool): Promise<PoolClient> {
   try {
     return await pool.connect()
   } catch (error) {
-    const isRefused = error instanceof Error && /startup parameter.*statement_timeout/.test(error.message)
+    const message = error instanceof Error ? error.message : ""
+    if (connectionTimeout.test(message))
+      throw new DatabaseTimeout(pool.options.connectionTimeoutMillis ?? 0, "connection", { cause: error })
+    const isRefused = /startup parameter.*statement_timeout/.test(message)
     if (!isRefused || pool.options.statement_timeout === undefined) throw error
     delete pool.options.statement_timeout
     return connect(pool)
@@ -94,14 +100,15 @@ function clientWithDeadlines(client: PoolClient, { pool, milliseconds }: Deadlin
   client.on("error", () => {})
   const query = (text: string, values: unknown[]) =>
     new Promise<QueryResult>((resolve, reject) => {
-      const isInTime = startDeadline(milliseconds, (error) => {
+      const isInTime = startDeadline(milliseconds, () => {
         lost = pool.options.statement_timeout === undefined ? cancelQuery(client, pool) : Promise.resolve()
-        reject(error)
+        reject(new DatabaseTimeout(milliseconds, "answer"))
       })
       client.query(text, values, (error, result) => {
         if (!isInTime()) return
-        if (error) reject("code" in error && error.code === queryCanceled ? new DatabaseTimeout(milliseconds) : error)
-        else resolve(result)
+        if (!error) return resolve(result)
+        const isCanceled = "code" in error && error.code === queryCanceled
+        reject(isCanceled ? new DatabaseTimeout(milliseconds, "answer", { cause: error }) : error)
       })
     })
   // A pooler forgets the query of a connection that is gone: its cancellation has to come first.

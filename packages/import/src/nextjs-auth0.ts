@@ -24,7 +24,7 @@ export const auth0Tokens: JweOpener = createJweOpener({ encryption: "A256GCM", s
 
 /**
  * Sessions of @auth0/nextjs-auth0 3 and 4. The subject is the user's id at Auth0: with an adapter, `owner: { provider: "auth0" }`
- * finds the user by the linked account.
+ * finds the user by the linked account. Those of the first releases of version 4 have no expiry inside: a copy is valid until `until`.
  * @example
  * accept: [nextjsAuth0({ secret: process.env.AUTH0_SECRET, owner: { provider: "auth0" }, until: new Date("2027-03-01") })]
  */
@@ -61,7 +61,8 @@ function toReading(session: Fields, { exp, iat }: Fields, id?: string): Reading<
     claims: session,
     subject: user["sub"],
     key: id ?? (typeof sid === "string" ? sid : undefined),
-    expires: toExpiry(exp),
+    // The first releases of version 4 left the expiry to the browser.
+    expires: exp === undefined && createdAt !== undefined ? undefined : toExpiry(exp),
     startedAt: toDate(createdAt ?? iat),
     user: toUser(user),
     profile: user,

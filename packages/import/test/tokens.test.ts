@@ -1,10 +1,12 @@
+import { hkdfSync } from "node:crypto"
 import type { AcceptedSource } from "@latchkey/core/types"
 import { fixedClock } from "@latchkey/testkit"
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose"
+import { EncryptJWT, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose"
 import { describe, expect, it, vi } from "vitest"
 import { clerk } from "../src/clerk.js"
 import { firebase } from "../src/firebase.js"
 import type { JwkSet } from "../src/formats/jwk-set.js"
+import { nextjsAuth0 } from "../src/nextjs-auth0.js"
 import { supabase } from "../src/supabase.js"
 import { day, until } from "./setup/fixtures.js"
 import { openMoving, sessionOf } from "./setup/moving-setup.js"
@@ -197,5 +199,34 @@ describe("MIG-11: a session that is not its user's own", () => {
     expect(await emailWith(source(), "sb-ref-auth-token", await toValue({}))).toBe("ada@example.com")
     expect(await emailWith(source(), "sb-ref-auth-token", await toValue({ is_anonymous: true }))).toBeNull()
     expect(await emailWith(source(), "sb-ref-auth-token", await toValue({ aud: "anon" }))).toBeNull()
+  })
+})
+
+describe("a session of nextjs-auth0 whose token has no expiry", () => {
+  const secret = "the secret of nextjs-auth0, 0123456789"
+  const user = { sub: "auth0|ada", email: "ada@example.com" }
+
+  async function ask(session: JWTPayload, at: string) {
+    using _ = fixedClock(at)
+    const key = new Uint8Array(hkdfSync("sha256", secret, "", "JWE CEK", 32))
+    const token = await new EncryptJWT(session).setProtectedHeader({ alg: "dir", enc: "A256GCM" }).encrypt(key)
+    const { host } = await openMoving("none", { accept: [nextjsAuth0({ secret, until })] })
+    const { email, set } = await sessionOf(host, `__session=${token}`)
+    return { email, isCleared: set.some((line) => line.startsWith("__session=;")) }
+  }
+
+  it("is taken over until the reader is off, as the first releases of version 4 wrote none", async () => {
+    const session = { user, internal: { createdAt: Math.floor(Date.parse(day) / 1000) } }
+    expect(await ask(session, day)).toEqual({ email: user.email, isCleared: true })
+    const last = new Date(until.valueOf() - 1000).toISOString()
+    expect(await ask(session, last)).toEqual({ email: user.email, isCleared: true })
+    expect((await ask(session, until.toISOString())).email).toBeNull()
+  })
+
+  it("MIG-02: is nobody's if it is not of version 4, or has an expiry that cannot be read", async () => {
+    const internal = { createdAt: Math.floor(Date.parse(day) / 1000) }
+    expect(await ask({ user }, day)).toEqual({ email: null, isCleared: true })
+    for (const exp of [null, "soon", {}])
+      expect(await ask({ user, internal, exp } as unknown as JWTPayload, day)).toEqual({ email: null, isCleared: true })
   })
 })

@@ -154,27 +154,40 @@ describe("getServerSession", () => {
     expect(sent.join()).toContain(`set-cookie=${cookieName}=`)
   })
 
-  it("MIG-19: returns no columns of a stored user that browsers do not get", async () => {
-    const user = { id: "ada", name: "Ada Lovelace", email: "ada@example.com", emailVerified: null, password: "hash" }
-    const session = { sessionToken: "a token of a session", userId: "ada", expires: new Date(Date.now() + 1e9) }
-    const needed = ["User", "UserByEmail", "UserByAccount"].map((name) => `get${name}`)
-    const others = [...needed, "createUser", "updateUser", "linkAccount", "createSession", "deleteSession"]
-    const unused = Object.fromEntries(others.map((name) => [name, async () => null]))
-    const adapter = {
-      ...unused,
-      getSessionAndUser: async () => ({ session, user }),
-      updateSession: async () => session,
-    }
-    const options = testConfig({
-      adapter: adapter as Adapter, // as: the methods that a session check calls.
-      session: { strategy: "database" },
-      providers: [],
-    })
-    const browser = createTestBrowser()
-    browser.jar.set(cookieName, session.sessionToken)
-    const found = await browser.inRequest(() => getServerSession(options))
-    expect(found?.user).toEqual({ name: "Ada Lovelace", email: "ada@example.com" })
-  })
+  it.each([
+    ["without a callback", {}, {}],
+    // As create-t3-app wrote it: in version 4 it got a name, an address and an image.
+    [
+      "with a callback that spreads the session",
+      { session: ({ session, user }) => ({ ...session, user: { ...session.user, id: user.id } }) },
+      { id: "ada" },
+    ],
+  ] satisfies [string, NextAuthOptions["callbacks"], object][])(
+    "MIG-19: shows no columns of a stored session and its user, %s",
+    async (_, callbacks, own) => {
+      const user = { id: "ada", name: "Ada Lovelace", email: "ada@example.com", emailVerified: null, password: "hash" }
+      const session = { sessionToken: "a token of a session", userId: "ada", expires: new Date(Date.now() + 1e9) }
+      const needed = ["User", "UserByEmail", "UserByAccount"].map((name) => `get${name}`)
+      const others = [...needed, "createUser", "updateUser", "linkAccount", "createSession", "deleteSession"]
+      const unused = Object.fromEntries(others.map((name) => [name, async () => null]))
+      const adapter = {
+        ...unused,
+        getSessionAndUser: async () => ({ session, user }),
+        updateSession: async () => session,
+      }
+      const options = testConfig({
+        adapter: adapter as Adapter, // as: the methods that a session check calls.
+        session: { strategy: "database" },
+        providers: [],
+        callbacks,
+      })
+      const browser = createTestBrowser()
+      browser.jar.set(cookieName, session.sessionToken)
+      const found = await browser.inRequest(() => getServerSession(options))
+      expect(found?.user).toEqual({ name: "Ada Lovelace", email: "ada@example.com", ...own })
+      expect(Object.keys(found ?? {}).sort()).toEqual(["expires", "user"])
+    },
+  )
 })
 
 const nothingSent = { headersSent: false, getHeader: () => undefined, setHeader: () => undefined }

@@ -98,8 +98,29 @@ export async function getServerSession(
 }
 
 const toConfig = deriveConfigs((options: NextAuthOptions): NextAuthConfig => {
-  return { ...options, providers: options.providers.map(withTimeout) }
+  return { ...options, providers: options.providers.map(withTimeout), callbacks: withShownSession(options.callbacks) }
 })
+
+/**
+ * The `session` callback gets what browsers get without one, as in version 4: apps of that time spread it into their session.
+ * The columns of a stored user are in `user`.
+ */
+function withShownSession(callbacks: NextAuthConfig["callbacks"]): NextAuthConfig["callbacks"] {
+  const show = callbacks?.session
+  if (!show) return callbacks
+  return {
+    ...callbacks,
+    session: (params) => {
+      const { user, expires } = params.session
+      const { name, email, image } = user
+      const session = {
+        user: { name, email, image },
+        expires: new Date(expires).toISOString(),
+      } as typeof params.session // as: other fields are not there.
+      return show.call(callbacks, { ...params, session })
+    },
+  }
+}
 
 /** The provider with the timeout of version 4 as a limit of its answers. */
 function withTimeout(provider: Provider): Provider {

@@ -1,5 +1,5 @@
-import type { NextConfigSource } from "./config.js"
 import type { PagesHandler } from "./api-route-handler.js"
+import type { NextConfigSource } from "./config.js"
 
 /**
  * Takes the place of the handler in bundles for the edge, where an API route gets no request of Node: its code is left

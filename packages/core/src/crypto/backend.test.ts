@@ -55,11 +55,14 @@ describe.each([
     )
   })
 
-  it("compare bytes", () => {
+  it("compare texts", () => {
+    const anyText = fc.string({ unit: "grapheme" })
     fc.assert(
-      fc.property(anyBytes, anyBytes, (a, b) => {
-        expect(platform.isEqual(a, b)).toBe(platform.toHex(a) === platform.toHex(b))
-        expect(platform.isEqual(a, a.slice())).toBe(true)
+      fc.property(anyText, anyText, (a, b) => {
+        expect(platform.isEqual(a, b)).toBe(a === b)
+        expect(platform.isEqual(a, `${a}`)).toBe(true)
+        expect(platform.isEqual(a, `${a}x`)).toBe(false)
+        expect(platform.isEqual(`${a}x`, `${a}y`)).toBe(false)
       }),
     )
   })

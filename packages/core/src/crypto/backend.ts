@@ -89,10 +89,8 @@ export interface Primitives {
   randomBytes(length: number): Bytes
   /** Version 4, RFC 9562 section 5.4. */
   randomUUID(): string
-  /** UTF-8. */
-  toBytes(text: string): Bytes
-  /** Compares in constant time. Arrays of different lengths return false at once. */
-  isEqual(a: Bytes, b: Bytes): boolean
+  /** Compares in constant time. Texts of different lengths in UTF-8 return false at once. */
+  isEqual(a: string, b: string): boolean
   /** Without padding, RFC 7515 appendix C. */
   toBase64url(bytes: Bytes): string
   /** Null unless the text is the canonical encoding: no padding, no other characters, no unused bits. */

@@ -89,7 +89,6 @@ export function createPrimitives(load: () => Promise<Primitives>): Primitives {
     sha512: (text) => current().sha512(text),
     randomBytes: (length) => current().randomBytes(length),
     randomUUID: () => current().randomUUID(),
-    toBytes: (text) => current().toBytes(text),
     isEqual: (a, b) => current().isEqual(a, b),
     toBase64url: (bytes) => current().toBase64url(bytes),
     fromBase64url: (text) => current().fromBase64url(text),

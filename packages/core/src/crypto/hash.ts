@@ -34,5 +34,5 @@ export function macHex(secret: string, purpose: string, text: string): Awaitable
 
 /** Compares two texts in constant time. Reveals whether their lengths differ. */
 export function isEqualInConstantTime(a: string, b: string): boolean {
-  return primitives.isEqual(primitives.toBytes(a), primitives.toBytes(b))
+  return primitives.isEqual(a, b)
 }

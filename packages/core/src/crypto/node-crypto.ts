@@ -141,8 +141,10 @@ export function createNodePrimitives(crypto: NodeCrypto): Primitives {
     sha512: (text) => createHash("sha512").update(text, "utf8").digest(),
     randomBytes,
     randomUUID: () => crypto.randomUUID(),
-    toBytes: (text) => Buffer.from(text), // Half of the time of a `TextEncoder`.
-    isEqual: (a, b) => a.length === b.length && timingSafeEqual(a, b),
+    isEqual(a, b) {
+      const [one, other] = [Buffer.from(a), Buffer.from(b)] // Half of the time of a `TextEncoder`.
+      return one.length === other.length && timingSafeEqual(one, other)
+    },
     toBase64url,
     fromBase64url,
     toHex: (bytes) => toBuffer(bytes).toString("hex"),

@@ -16,7 +16,7 @@ const later = new Date("2037-01-01T00:00:00.000Z")
 const seenAt = new Date("2026-05-05T05:05:05.005Z")
 
 /** What collations of databases take for a text: letters of another case, with an accent, with another width, and spaces at the end. */
-export function toLookAlikes(text: string): readonly string[] {
+function toLookAlikes(text: string): readonly string[] {
   const other = text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase()
   const accented = text.replace(/[ace]/i, (letter) => `${letter}\u0301`.normalize("NFC"))
   const decomposed = text.replace(/[ace]/i, (letter) => `${letter}\u0301`)

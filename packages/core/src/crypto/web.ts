@@ -115,7 +115,8 @@ function randomBytes(length: number): Bytes {
   return crypto.getRandomValues(new Uint8Array(length))
 }
 
-function isEqual(a: Bytes, b: Bytes): boolean {
+/** @internal Exported for its tests. */
+export function isEqual(a: Bytes, b: Bytes): boolean {
   if (a.length !== b.length) return false
   // No early exit: the time must not reveal the position of the first difference.
   let difference = 0

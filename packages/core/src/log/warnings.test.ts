@@ -7,7 +7,9 @@ import { describeWarning } from "./warnings.js"
 
 const root = join(import.meta.dirname, "../../../..")
 const folder = join(root, "docs/guides")
-const guides = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"))
+const guides = readdirSync(folder).map((name) =>
+  readFileSync(join(folder, name), "utf8").replace(/^---\n.*?\n---\n+/s, ""),
+)
 const types = readFileSync(join(import.meta.dirname, "../types/logger.ts"), "utf8")
 const [, warnings = ""] = /export type WarningCode =\n(.*?)\n\n/s.exec(types) ?? []
 const codes = [...warnings.matchAll(/^ {2}\| "([a-z-]+)"$/gm)]

@@ -153,13 +153,14 @@ const postgresDialect: SqlDialect = {
   toBooleanParameter: (value) => value,
   select: (column, kind) => (kind === "date" ? toMilliseconds(column) : column),
   textMatch: { parameters: 2, compare: matchesInPostgres },
-  isSameText: matchesInPostgres,
+  // As text also on the right: a host's column may have another type, such as uuid.
+  isSameText: (column, other) => sql<boolean>`${column} = ${other} and ${column}::text collate "C" = ${other}::text`,
   ignoreConflict: (insert) => insert.onConflict((conflict) => conflict.doNothing()),
   isBefore: (column, date) => sql<boolean>`${column} < ${date}`,
 }
 
 /** The first comparison uses the index; the second rejects what `citext` or a lenient collation treats as equal. */
-function matchesInPostgres(column: Expression<unknown>, text: Compared): RawBuilder<boolean> {
+function matchesInPostgres(column: Expression<unknown>, text: string): RawBuilder<boolean> {
   return sql<boolean>`${column} = ${text} and ${column}::text collate "C" = ${text}`
 }
 

@@ -1,6 +1,6 @@
 import type { Store } from "../host/store.js"
 import type { Log } from "../log/log.js"
-import { marksPerProcess } from "../runtime/cache.js"
+import { BoundedMap, marksPerProcess } from "../runtime/cache.js"
 import type { Clock } from "../types/basics.js"
 import type { JWT } from "../types/jwt.js"
 import type { SessionFacts } from "./facts.js"
@@ -35,6 +35,9 @@ export type Adopt = (
 /** How long a request waits for the record that another process may be writing, in milliseconds. */
 const patienceMs = 500
 
+/** How often a request looks whether another one of this process has adopted the session, and how long it waits in between. */
+const [looks, pauseMs] = [100, 50]
+
 /** Sessions that only this process may adopt, and whose user it could not look up. */
 const openUnfinished = marksPerProcess("adopting")
 
@@ -45,7 +48,8 @@ const openUnfinished = marksPerProcess("adopting")
  */
 export function createAdoption(ask: Ask, deps: AdoptionDeps, { adopt }: Pick<TrackingSettings, "adopt">): Adopt {
   const { records, expiry, store, firstStart, formers, log, clock } = deps
-  const running = new Map<string, Promise<SessionFacts | null>>()
+  /** Sessions that requests of this process are adopting. */
+  const running = new BoundedMap<string, true>(1000)
 
   async function isFromBefore({ iat }: JWT): Promise<boolean> {
     // One that is older than any session must be refused: nothing keeps longer than that whether it has ended.
@@ -63,7 +67,7 @@ export function createAdoption(ask: Ask, deps: AdoptionDeps, { adopt }: Pick<Tra
   async function find(facts: SessionFacts, claims: JWT): Promise<SessionFacts | null> {
     const seen = await ask(facts, claims)
     if (seen) return seen
-    await new Promise((resolve) => setTimeout(resolve, patienceMs))
+    await pause(patienceMs)
     return ask(facts, claims)
   }
 
@@ -93,8 +97,11 @@ export function createAdoption(ask: Ask, deps: AdoptionDeps, { adopt }: Pick<Tra
       return null
     }
     const { sid } = facts
-    const adopting = running.get(sid) ?? write(facts, claims, request).finally(() => running.delete(sid))
-    running.set(sid, adopting)
-    return adopting
+    // Not for its promise: a platform may end the request that adopts the session, and the promise would stay pending.
+    for (let n = 0; n < looks && running.has(sid); n++) await pause(pauseMs)
+    running.set(sid, true)
+    return write(facts, claims, request).finally(() => running.delete(sid))
   }
 }
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))

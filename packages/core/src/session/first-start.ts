@@ -27,7 +27,6 @@ export function createFirstStart(store: Store, clock: Clock): FirstStart {
   const toId = () => sha256Hex("first tracked session")
   let known: number | undefined
   let isMarked = false
-  let reading: Promise<number | null> | undefined
 
   const keep = async (start: number) =>
     store.keepTemporary({ id: await toId(), value: String(start), expires: new Date(clock() + keptForMs) })
@@ -64,11 +63,8 @@ export function createFirstStart(store: Store, clock: Clock): FirstStart {
       if (canKeep && !isMarked) await mark(Math.min(createdAt, toWholeSeconds(clock()) - 1)).catch(() => {})
     },
     async read() {
-      if (known !== undefined || !canKeep) return known ?? null
-      reading ??= load().finally(() => {
-        reading = undefined
-      })
-      return reading
+      // Each request by itself: a platform may end the one that began, and its promise would stay pending for the others.
+      return known !== undefined || !canKeep ? (known ?? null) : load()
     },
   }
 }

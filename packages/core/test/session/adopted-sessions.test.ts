@@ -113,6 +113,23 @@ describe("the date of `adopt`", () => {
 })
 
 describe("adopting a session", () => {
+  // Such as workers do when their visitor leaves: what that request waited for never comes.
+  it.each(["takeTemporary", "createSessionDetail"] as const)(
+    "waits for no request that the platform ended while it called %s",
+    async (method) => {
+      const tracked = await openMoved()
+      expect(await readSession(tracked, await foreignCookie(tracked))).not.toBe("null")
+      const ended = vi.fn(tracked.adapter[method]).mockReturnValueOnce(new Promise<never>(() => {}))
+      const call = tracked.newProcess({ adapter: { ...tracked.adapter, [method]: ended } })
+      void call("/auth/session", tracked.cookie)
+      await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce())
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+      const { text } = await passTime(call("/auth/session", tracked.cookie))
+      vi.useRealTimers()
+      expect(text === "null").toBe(method === "createSessionDetail")
+    },
+  )
+
   it("asks the store five times, the last two at once", async () => {
     const tracked = await openMoved({ adopt: new Date(clock.now() + 1000) })
     const before = tracked.adapter.calls.length

@@ -122,7 +122,7 @@ const readMilliseconds = 10 * 60_000
 
 /**
  * Opens a database of another library. Nothing is created in it.
- * @throws UsageError when the scheme is unknown, or there is no such file
+ * @throws UsageError if the scheme is unknown or the file does not exist
  */
 export async function openForReading(address: string, folder: string): Promise<ReadableDatabase> {
   const scheme = /^[a-z]+:/.exec(address)?.[0] ?? ""

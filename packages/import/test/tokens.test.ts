@@ -39,7 +39,7 @@ async function forge(claims: JWTPayload, alg: "none" | "HS256"): Promise<string>
 interface Hosted {
   readonly cookie: string
   readonly claims: JWTPayload
-  /** Claims of others, each of which must be refused. */
+  /** Changes to the claims. A token with any of them must be refused. */
   readonly wrong: readonly JWTPayload[]
   source(keys: { readonly jwks?: JwkSet; readonly fetch?: typeof fetch }, changes?: object): AcceptedSource
 }

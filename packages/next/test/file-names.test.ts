@@ -2,8 +2,8 @@ import { globSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 
-// In an app with a Babel configuration, Next takes files below such paths for its own, whatever stands before `next`, and
-// turns them into CommonJS. The packages' folder is `@latchkey/next/dist`.
+// If an app has a Babel configuration, Next compiles every file whose path contains `next/dist/` and one of these folders to
+// CommonJS, because it mistakes the file for one of its own. Our files are in `@latchkey/next/dist`.
 const pathOfNext = /^(shared\/lib|client|pages)/
 
 it("has no file at a path that Next's Babel loader takes for a file of Next", () => {

@@ -59,7 +59,7 @@ export function createFirstStart(store: Store, clock: Clock): FirstStart {
 
   return {
     async note() {
-      // The session that begins now is not from before, whatever second its token is from.
+      // A second earlier: the token of the session that begins now is dated to the second, and must not count as one from before.
       if (canKeep && !isMarked) await mark(Math.min(createdAt, toWholeSeconds(clock()) - 1)).catch(() => {})
     },
     async read() {

@@ -105,7 +105,7 @@ function withDeadlines(pool: Pool, { milliseconds, connectTimeout }: Deadlines):
   }
   return {
     getConnection(callback: (error: unknown, connection: MysqlPoolConnection) => void) {
-      const fail = callback as (error: unknown) => void // as: with an error there is no connection
+      const fail = callback as (error: unknown) => void // as: a callback with an error gets no connection
       const isInTime = startDeadline(milliseconds, () => fail(new DatabaseTimeout(milliseconds, "connection")))
       pool.getConnection((error, connection) => {
         if (!isInTime()) connection?.release()

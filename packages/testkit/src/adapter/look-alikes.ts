@@ -187,7 +187,7 @@ function attemptsOnFeatures(adapter: Adapter, seeded: Seeded): readonly Attempt[
   ]
 }
 
-/** Whether an answer says that there is no such row, as each method of the contract says it. */
+/** Whether a method reports that no row matches: with null, false, an empty list or, as the contract has it for some, an error. */
 async function answersNothing(call: () => unknown): Promise<boolean> {
   try {
     const answer: unknown = await call()

@@ -24,10 +24,10 @@ export interface Moving {
   readonly user: SignedIn["user"]
 }
 
-/** A second more than the last moment in which it could be used. */
+/** A mark outlives the reader by this time. */
 const marginMs = 60_000
 
-/** Identifies a session of another library, whatever the app's secret. */
+/** The ID of a session of another library. It does not depend on the app's secret, so it stays the same when that changes. */
 export async function toMovedId({ reader }: Source, key: string): Promise<string> {
   return (await sha256Hex(JSON.stringify(["moved session", reader.name, key]))).slice(0, 32)
 }

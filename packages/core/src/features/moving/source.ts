@@ -45,7 +45,7 @@ export type Reading<Claims = unknown> =
   | FoundReading<Claims>
   /**
    * No session. `refused`: it could become valid with other options. `over`: it never can, and the cookie is cleared.
-   * `unknown`: nobody could be asked.
+   * `unknown`: the store or the service that knows the session did not answer.
    */
   | { readonly kind: "refused" | "over" | "unknown" }
 

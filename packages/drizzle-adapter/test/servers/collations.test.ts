@@ -68,13 +68,13 @@ const cases = [
   ...["nocase", "rtrim"].map((collation) => ({ program: "node", collation, open: () => openSqlite(collation) })),
 ]
 
-describe.each(cases)("$program, $collation", ({ program, open }) => {
-  let opened: Opened
-  if (program !== "node" && !hasProgram(program)) return
-  beforeAll(async () => {
-    opened = await open()
-  })
-  afterAll(async () => await opened.close())
+for (const { program, collation, open } of cases)
+  describe.skipIf(!hasProgram(program))(`${program}, ${collation}`, () => {
+    let opened: Opened
+    beforeAll(async () => {
+      opened = await open()
+    })
+    afterAll(async () => await opened.close())
 
-  testLookAlikes("Drizzle", () => ({ adapter: opened.adapter }))
-})
+    testLookAlikes("Drizzle", () => ({ adapter: opened.adapter }))
+  })

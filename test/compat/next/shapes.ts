@@ -97,19 +97,23 @@ export default withAuth(
 
 ${matcher}`
 
+const appRouter = {
+  name: "app-router",
+  versions: ["16"],
+  ways: ["credentials"],
+  protectedPages: ["/private"],
+  pages: ["/private", "/"],
+  sessionsOfOne: 0,
+} satisfies Partial<Shape>
+
 export const shapes: readonly Shape[] = [
   {
-    name: "app-router",
-    versions: ["16"],
+    ...appRouter,
     form: "export { default }",
     prepare: (app) => app.write("middleware.ts", defaultForm),
     options: [],
-    ways: ["credentials"],
-    protectedPages: ["/private"],
-    pages: ["/private", "/"],
     questions: ["middleware.ts:1", "package.json:9"],
     hasOnlyServerComponents: true,
-    sessionsOfOne: 0,
     answer(app) {
       answerAppRouter(app)
       app.edit("middleware.ts", [
@@ -119,21 +123,16 @@ export const shapes: readonly Shape[] = [
     },
   },
   {
-    name: "app-router",
-    versions: ["16"],
+    ...appRouter,
     form: "withAuth(function) in proxy.ts",
     prepare(app) {
       app.remove("middleware.ts")
       app.write("proxy.ts", functionForm)
     },
     options: [],
-    ways: ["credentials"],
-    protectedPages: ["/private"],
     headers: { "x-user": "ada@example.com" },
-    pages: ["/private", "/"],
     questions: ["proxy.ts:1", "package.json:9"],
     hasOnlyServerComponents: true,
-    sessionsOfOne: 0,
     answer(app) {
       answerAppRouter(app)
       app.edit(
@@ -144,15 +143,10 @@ export const shapes: readonly Shape[] = [
     },
   },
   {
-    name: "app-router",
-    versions: ["16"],
+    ...appRouter,
     options: [],
-    ways: ["credentials"],
-    protectedPages: ["/private"],
-    pages: ["/private", "/"],
     questions: ["middleware.ts:1", "package.json:9"],
     hasOnlyServerComponents: true,
-    sessionsOfOne: 0,
     answer(app) {
       answerAppRouter(app)
       app.edit(
@@ -163,25 +157,19 @@ export const shapes: readonly Shape[] = [
     },
   },
   {
-    name: "app-router",
-    versions: ["16"],
+    ...appRouter,
     options: ["--v5"],
-    ways: ["credentials"],
-    protectedPages: ["/private"],
-    pages: ["/private", "/"],
     questions: ["middleware.ts:1", "package.json:9"],
-    sessionsOfOne: 0,
-    answer(app, version) {
+    answer(app) {
       answerAppRouter(app)
       app.edit("lib/auth.ts", [
         "  providers: [",
         '  callbacks: { authorized: ({ auth, request }) => auth !== null || request.nextUrl.pathname !== "/private" },\n  providers: [',
       ])
-      const name = version === "15" ? "middleware" : "proxy"
       app.remove("middleware.ts")
       app.write(
-        `${name}.ts`,
-        `export { auth as ${name} } from "@/lib/auth"\n\nexport const config = { matcher: ["/", "/private"] }\n`,
+        "proxy.ts",
+        'export { auth as proxy } from "@/lib/auth"\n\nexport const config = { matcher: ["/", "/private"] }\n',
       )
     },
   },

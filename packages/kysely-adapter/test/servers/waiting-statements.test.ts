@@ -113,11 +113,28 @@ async function holdConnection(adapter: ConnectedAdapter): Promise<() => Promise<
   }
 }
 
+const timeout = { timeoutMilliseconds: 300 }
 const withoutConnection = expect.objectContaining({
   name: "DatabaseTimeout",
   code: "ETIMEDOUT",
   message: "The database gave no connection within 300 ms",
 })
+
+/** @param exhausted has a pool of one connection. `openAt` opens an adapter for a server at a port. */
+async function expectNoConnection(
+  exhausted: ConnectedAdapter,
+  openAt: (port: number) => ConnectedAdapter,
+): Promise<void> {
+  const giveBack = await holdConnection(exhausted)
+  await expect(settle(() => exhausted.getUser("nobody"))).rejects.toEqual(withoutConnection)
+  await giveBack()
+  await exhausted.close()
+  const silent = await startSilentServer()
+  const adapter = openAt(silent.port)
+  await expect(settle(() => adapter.getUser("nobody"))).rejects.toEqual(withoutConnection)
+  await adapter.close()
+  silent.close()
+}
 
 describe.skipIf(!hasProgram("postgres"))("statements that PostgreSQL lets wait", () => {
   let server: DatabaseServer
@@ -175,17 +192,9 @@ describe.skipIf(!hasProgram("postgres"))("statements that PostgreSQL lets wait",
   })
 
   it("are not sent where the pool or the server gives no connection in time, with the same error", async () => {
-    const timeout = { timeoutMilliseconds: 300 }
-    const exhausted = postgres({ connectionString: server.url, max: 1 }, timeout)
-    const giveBack = await holdConnection(exhausted)
-    await expect(settle(() => exhausted.getUser("nobody"))).rejects.toEqual(withoutConnection)
-    await giveBack()
-    await exhausted.close()
-    const silent = await startSilentServer()
-    const adapter = postgres(`postgres://app@127.0.0.1:${silent.port}/postgres`, timeout)
-    await expect(settle(() => adapter.getUser("nobody"))).rejects.toEqual(withoutConnection)
-    await adapter.close()
-    silent.close()
+    await expectNoConnection(postgres({ connectionString: server.url, max: 1 }, timeout), (port) =>
+      postgres(`postgres://app@127.0.0.1:${port}/postgres`, timeout),
+    )
   })
 })
 
@@ -224,16 +233,8 @@ describe.skipIf(!hasProgram("mariadbd"))("statements that MariaDB lets wait", ()
   })
 
   it("are not sent where the pool or the server gives no connection in time, with the same error", async () => {
-    const timeout = { timeoutMilliseconds: 300 }
-    const exhausted = mysql({ uri: server.url, connectionLimit: 1 }, timeout)
-    const giveBack = await holdConnection(exhausted)
-    await expect(settle(() => exhausted.getUser("nobody"))).rejects.toEqual(withoutConnection)
-    await giveBack()
-    await exhausted.close()
-    const silent = await startSilentServer()
-    const adapter = mysql(`mysql://root@127.0.0.1:${silent.port}/app`, timeout)
-    await expect(settle(() => adapter.getUser("nobody"))).rejects.toEqual(withoutConnection)
-    await adapter.close()
-    silent.close()
+    await expectNoConnection(mysql({ uri: server.url, connectionLimit: 1 }, timeout), (port) =>
+      mysql(`mysql://root@127.0.0.1:${port}/app`, timeout),
+    )
   })
 })

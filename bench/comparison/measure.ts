@@ -5,7 +5,7 @@ import type { Effort } from "../speed/scenario.ts"
 import { scenarios } from "../speed/scenarios/table.ts"
 
 /** Enough for a table; `npm run bench` measures longer. */
-const effort: Effort = { slices: 13, sliceMs: 50, warmUpMs: 500, processes: 7, isShort: false }
+const effort: Effort = { slices: 13, sliceMs: 50, warmUpMs: 2000, processes: 7, isShort: false }
 
 /** They need no quiet machine. */
 export const sizes: readonly string[] = ["bundle", "install", "types"]

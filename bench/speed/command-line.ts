@@ -12,9 +12,9 @@ export interface Run {
   readonly repeatEffort: Effort | undefined
 }
 
-const fullEffort: Effort = { slices: 21, sliceMs: 50, warmUpMs: 500, processes: 15, isShort: false }
+const fullEffort: Effort = { slices: 21, sliceMs: 50, warmUpMs: 4000, processes: 15, isShort: false }
 /** Named scenarios take seconds each. */
-const namedEffort: Effort = { slices: 13, sliceMs: 50, warmUpMs: 500, processes: 9, isShort: false }
+const namedEffort: Effort = { slices: 13, sliceMs: 50, warmUpMs: 2000, processes: 9, isShort: false }
 /** For CI: enough for a rough ratio. */
 const shortEffort: Effort = { slices: 13, sliceMs: 10, warmUpMs: 150, processes: 5, isShort: true }
 /** For CI, where another process may disturb slices as short as those. */

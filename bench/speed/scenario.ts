@@ -22,6 +22,7 @@ export type InFlight = (typeof inFlightCounts)[number]
 export interface Effort {
   readonly slices: number
   readonly sliceMs: number
+  /** For each target, before its first slice: V8 compiles a long path for seconds. */
   readonly warmUpMs: number
   /** Repetitions of a measurement that starts a process. */
   readonly processes: number

@@ -55,6 +55,23 @@ describe("toRateReport", () => {
     ])
   })
 
+  it("compares the slices of a turn with each other", () => {
+    const toSlices = (...times: readonly number[]): readonly Slice[] =>
+      times.map((us) => ({ operations: 10, elapsedUs: us * 10, cpuUs: us * 10 }))
+    // A slow time of the machine begins in the middle of the second turn.
+    const ours = toSlices(20, 200, 220)
+    const limit = toSlices(10, 10, 110)
+    const { rows, verdicts } = toRateReport(
+      scenario,
+      new Map([
+        ["latchkey", { 1: ours, 32: ours }],
+        ["limit", { 1: limit, 32: limit }],
+      ]),
+    )
+    expect(verdicts.slice(2).map(({ measured }) => measured)).toEqual(["2.00 times", "2.00 times"])
+    expect(rows[1]?.[3]).toBe("0.50")
+  })
+
   it("does not reach a goal whose other target was not measured", () => {
     const { verdicts } = toRateReport(scenario, ratesOf({ latchkey: [20, 15] }))
     expect(verdicts.filter(({ isReached }) => isReached)).toEqual([])

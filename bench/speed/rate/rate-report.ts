@@ -5,6 +5,9 @@ import type { Slice } from "./slice.ts"
 
 export type Rates = ReadonlyMap<TargetId, Readonly<Record<InFlight, readonly Slice[]>>>
 
+/** Makes every ratio NaN. */
+const missing: Slice = { operations: Number.NaN, elapsedUs: Number.NaN, cpuUs: Number.NaN }
+
 const columns = [
   "target",
   "µs, one at a time",
@@ -30,26 +33,29 @@ export function toRateReport({ id, title, goals, notes, targets }: RateScenario,
 
 function toCells(slices: readonly Slice[], ours: readonly Slice[] | undefined): readonly string[] {
   const times = slices.map(timeOf)
-  const ratio = median(times) / median((ours ?? slices).map(timeOf))
-  return [formatNumber(median(times)), formatSpread(times), formatNumber(ratio)]
+  return [formatNumber(median(times)), formatSpread(times), formatNumber(toRatio(slices, ours ?? slices))]
 }
 
 function toVerdict({ kind, than, inFlight, times, usual, who = "latchkey" }: RateGoal, rates: Rates): Verdict {
-  const own = timeIn(rates, who, inFlight)
-  const other = timeIn(rates, than, inFlight)
+  const own = rates.get(who)?.[inFlight] ?? []
+  const other = rates.get(than)?.[inFlight] ?? []
   const where = inFlight === 1 ? "one at a time" : `${inFlight} in flight`
   if (kind === "faster") {
-    const ratio = other / own
+    const ratio = toRatio(other, own)
     const goal = `${times} times as fast as ${than}, ${where}`
     return atLeast(times, ratio, { goal, measured: `${formatNumber(ratio)} times` }, usual)
   }
-  const ratio = own / other
+  const ratio = toRatio(own, other)
   const goal = `at most ${times} times ${than}, ${where}`
   return atMost(times, ratio, { goal, measured: `${formatNumber(ratio)} times` }, usual)
 }
 
-function timeIn(rates: Rates, target: TargetId, inFlight: InFlight): number {
-  return median((rates.get(target)?.[inFlight] ?? []).map(timeOf))
+/**
+ * How many times as long an operation takes: the median of the turns, each of which compares slices that followed each
+ * other, since a shared machine has fast and slow minutes. NaN without slices.
+ */
+function toRatio(slices: readonly Slice[], others: readonly Slice[]): number {
+  return median(others.map((other, turn) => timeOf(slices[turn] ?? missing) / timeOf(other)))
 }
 
 function timeOf({ elapsedUs, operations }: Slice): number {

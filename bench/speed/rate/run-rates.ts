@@ -1,4 +1,5 @@
-import { type ChildProcess, fork } from "node:child_process"
+import { type ChildProcess, fork, spawnSync } from "node:child_process"
+import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import type { Report } from "../report/report.ts"
 import { type Effort, type InFlight, inFlightCounts, type RateScenario, type TargetId } from "../scenario.ts"
@@ -26,8 +27,9 @@ function chooseTargets({ targets, goals }: RateScenario, { isShort }: Effort): r
 
 async function takeTurns(targets: readonly RemoteTarget[], effort: Effort): Promise<Rates> {
   const rates = new Map<TargetId, Record<InFlight, Slice[]>>(targets.map(({ id }) => [id, { 1: [], 32: [] }]))
+  for (const target of targets) await target.run({ inFlight: 1, milliseconds: effort.warmUpMs })
   for (const inFlight of inFlightCounts) {
-    for (const target of targets) await target.run({ inFlight, milliseconds: effort.warmUpMs })
+    for (const target of targets) await target.run({ inFlight, milliseconds: effort.sliceMs })
     for (let turn = 0; turn < effort.slices; turn += 1) {
       for (const target of targets) {
         const slice = await target.run({ inFlight, milliseconds: effort.sliceMs })
@@ -56,6 +58,7 @@ export async function startTarget(
   const child = fork(program, [scenarioId, id], { execArgv: [...nodeOptions], env })
   const first = await nextMessage(child, id)
   if (first.kind !== "ready") throw new Error(`${id}: expected "ready", got "${first.kind}"`)
+  moveToSharedProcessor(child)
   return {
     id,
     async run(order) {
@@ -66,6 +69,16 @@ export async function startTarget(
     },
     close: () => end(child),
   }
+}
+
+/**
+ * Runs the main thread on the processor that the other targets' main threads run on: a processor that another guest of a
+ * shared machine uses would otherwise slow the target that happens to be there. Helper threads are free. Does nothing
+ * without `taskset`.
+ */
+function moveToSharedProcessor({ pid }: ChildProcess): void {
+  const last = availableParallelism() - 1
+  spawnSync("taskset", ["--cpu-list", "--pid", String(last), String(pid)], { stdio: "ignore" })
 }
 
 function nextMessage(child: ChildProcess, id: TargetId): Promise<TargetMessage> {

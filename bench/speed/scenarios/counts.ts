@@ -26,9 +26,12 @@ const limits: Readonly<Record<string, { readonly promises: number; readonly kilo
   "signin-page": { promises: 6, kilobytes: 26.5 },
   credentials: { promises: 29, kilobytes: 42.3 },
   "oauth-start": { promises: 19, kilobytes: 57.3 },
-  "oidc-callback": { promises: 80, kilobytes: 132.6 },
+  "oidc-callback": { promises: 80, kilobytes: 132.9 },
   "session-new-config": { promises: 17, kilobytes: 80 },
 }
+
+/** The heap varies by a percent between machines. */
+const heapTolerance = 1.02
 
 export const counts: Measurement = {
   kind: "measurement",
@@ -61,12 +64,20 @@ function toCells({ promises, heapBytes }: Counts): readonly string[] {
 
 function toVerdicts(id: string, { promises, heapBytes }: Counts): readonly Verdict[] {
   const { promises: mostPromises = 0, kilobytes = 0 } = limits[id] ?? {}
-  const toVerdict = (isReached: boolean, goal: string, measured: string): Verdict => {
-    // Nothing but a change of the sources makes a count grow, so that each growth fails the short form.
-    return { goal: `${id}: ${goal}`, measured, isReached, isFarOff: !isReached }
-  }
+  const measuredKilobytes = heapBytes / 1000
+  // Nothing but a change of the sources makes a count grow, so that the short form fails when one does.
   return [
-    toVerdict(promises <= mostPromises, `at most ${mostPromises} promises`, String(promises)),
-    toVerdict(heapBytes <= kilobytes * 1000, `at most ${kilobytes} kB of heap`, `${(heapBytes / 1000).toFixed(1)} kB`),
+    {
+      goal: `${id}: at most ${mostPromises} promises`,
+      measured: String(promises),
+      isReached: promises <= mostPromises,
+      isFarOff: promises > mostPromises,
+    },
+    {
+      goal: `${id}: at most ${kilobytes} kB of heap`,
+      measured: `${measuredKilobytes.toFixed(1)} kB`,
+      isReached: measuredKilobytes <= kilobytes,
+      isFarOff: measuredKilobytes > kilobytes * heapTolerance,
+    },
   ]
 }

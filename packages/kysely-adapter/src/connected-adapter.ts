@@ -28,7 +28,7 @@ export interface ConnectedAdapter<O extends SchemaOptions = SchemaOptions> exten
 /** How a database is connected. */
 export interface Connections {
   readonly db: Kysely<Database>
-  /** Opens an instance without a deadline: schema changes may take longer than a request may wait. */
+  /** Opens an instance whose statements have no deadline: schema changes may take longer than a request may wait. */
   openForMigration(): Kysely<Database>
   close(): Promise<void>
 }
@@ -72,13 +72,15 @@ export class DatabaseTimeout extends Error {
 
 /**
  * Calls back unless the returned function is called in time.
+ * @param milliseconds Null: there is no limit
  * @returns a function to call with the answer; it returns false if the answer is too late
  */
-export function startDeadline(milliseconds: number, onTimeout: () => void): () => boolean {
+export function startDeadline(milliseconds: number | null, onTimeout: (milliseconds: number) => void): () => boolean {
+  if (milliseconds === null) return () => true
   let isLate = false
   const timer = setTimeout(() => {
     isLate = true
-    onTimeout()
+    onTimeout(milliseconds)
   }, milliseconds)
   return () => {
     clearTimeout(timer)

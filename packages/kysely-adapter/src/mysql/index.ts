@@ -1,14 +1,6 @@
 // Imported as `@latchkey/kysely-adapter/mysql`. For MySQL and MariaDB; needs `mysql2`.
 import { defaultTimeoutMilliseconds } from "@latchkey/adapter-kit"
-import {
-  CompiledQuery,
-  Kysely,
-  MysqlDialect,
-  type MysqlDialectConfig,
-  type MysqlPool,
-  type MysqlPoolConnection,
-  type MysqlQueryResult,
-} from "kysely"
+import { Kysely, MysqlDialect, type MysqlPool, type MysqlPoolConnection, type MysqlQueryResult } from "kysely"
 import { createPool, type Pool, type PoolConnection, type PoolOptions } from "mysql2"
 import { type ConnectedAdapter, connectedAdapter, DatabaseTimeout, startDeadline } from "../connected-adapter.js"
 import type { Database } from "../tables/database.js"
@@ -54,19 +46,10 @@ export function mysql<const O extends MysqlOptions = MysqlOptions>(
   const { connectTimeout = timeoutMilliseconds } = config
   const openOwn = (own: PoolOptions) => openPool({ ...config, connectTimeout, ...own })
   const pool = openOwn({})
-  const open = (shared: MysqlDialectConfig["pool"], settings: string) =>
-    new Kysely<Database>({
-      dialect: new MysqlDialect({
-        pool: shared,
-        // Runs before any other query of the connection.
-        onCreateConnection: async (connection) => void (await connection.executeQuery(CompiledQuery.raw(settings))),
-      }),
-    })
-  const openForMigration = () => open(openOwn({ connectionLimit: 1 }), sessionSettings)
-  const db = open(
-    withDeadlines(pool, { milliseconds: timeoutMilliseconds, connectTimeout }),
-    withLockTimeout(timeoutMilliseconds),
-  )
+  const open = (own: Pool, milliseconds: number | null) =>
+    new Kysely<Database>({ dialect: new MysqlDialect({ pool: withDeadlines(own, { milliseconds, connectTimeout }) }) })
+  const openForMigration = () => open(openOwn({ connectionLimit: 1 }), null)
+  const db = open(pool, timeoutMilliseconds)
   return connectedAdapter({ db, openForMigration, close: createClose(pool) }, options)
 }
 
@@ -87,10 +70,13 @@ function createClose(pool: Pool): () => Promise<void> {
 }
 
 interface Deadlines {
-  readonly milliseconds: number
+  /** How long to wait for a connection, and then for an answer. Null: no limit. */
+  readonly milliseconds: number | null
   /** How long the driver waits for the server to accept a connection. */
   readonly connectTimeout: number
 }
+
+type GotConnection = (error: unknown, connection?: MysqlPoolConnection) => void
 
 /**
  * A pool that provides connections, and answers queries, in time or fails. The connection of a query without an answer
@@ -98,20 +84,29 @@ interface Deadlines {
  */
 function withDeadlines(pool: Pool, { milliseconds, connectTimeout }: Deadlines): MysqlPool {
   const connections = new WeakMap<PoolConnection, MysqlPoolConnection>()
-  const wrap = (connection: PoolConnection) => {
-    const known = connections.get(connection) ?? connectionWithDeadlines(connection, milliseconds)
-    connections.set(connection, known)
-    return known
+  const settings = milliseconds === null ? sessionSettings : withLockTimeout(milliseconds)
+  /** Not by Kysely's `onCreateConnection`: a connection that failed there would stay in use for ever. */
+  const prepare = (connection: PoolConnection, callback: GotConnection) => {
+    const known = connections.get(connection)
+    if (known) return callback(null, known)
+    const prepared = connectionWithDeadlines(connection, milliseconds)
+    prepared.query(settings, [], (error) => {
+      if (error) {
+        connection.destroy()
+        return callback(error)
+      }
+      connections.set(connection, prepared)
+      callback(null, prepared)
+    })
   }
   return {
-    getConnection(callback: (error: unknown, connection: MysqlPoolConnection) => void) {
-      const fail = callback as (error: unknown) => void // as: a callback with an error gets no connection
-      const isInTime = startDeadline(milliseconds, () => fail(new DatabaseTimeout(milliseconds, "connection")))
+    getConnection(got) {
+      const callback = got as GotConnection // as: a callback with an error gets no connection
+      const isInTime = startDeadline(milliseconds, (late) => callback(new DatabaseTimeout(late, "connection")))
       pool.getConnection((error, connection) => {
         if (!isInTime()) connection?.release()
-        else if (error)
-          fail(isTimeout(error) ? new DatabaseTimeout(connectTimeout, "connection", { cause: error }) : error)
-        else callback(null, wrap(connection))
+        else if (!error) prepare(connection, callback)
+        else callback(isTimeout(error) ? new DatabaseTimeout(connectTimeout, "connection", { cause: error }) : error)
       })
     },
     end: (callback) => pool.end(callback),
@@ -125,14 +120,14 @@ function isTimeout({ code }: NodeJS.ErrnoException): boolean {
 
 type QueryCallback = (error: unknown, result: MysqlQueryResult) => void
 
-function connectionWithDeadlines(connection: PoolConnection, milliseconds: number): MysqlPoolConnection {
+function connectionWithDeadlines(connection: PoolConnection, milliseconds: number | null): MysqlPoolConnection {
   let isLost = false
   // Pending queries fail with the error; without a listener, the event would end the process.
   connection.on("error", () => {})
   const query = (sql: string, parameters: unknown[], callback: QueryCallback) => {
-    const isInTime = startDeadline(milliseconds, () => {
+    const isInTime = startDeadline(milliseconds, (late) => {
       isLost = true
-      callback(new DatabaseTimeout(milliseconds, "answer"), [])
+      callback(new DatabaseTimeout(late, "answer"), [])
     })
     connection.query(sql, parameters, (error, result) => {
       if (isInTime()) callback(error, result as MysqlQueryResult) // as: never several results

@@ -35,7 +35,12 @@ export function postgres<const O extends PostgresOptions = PostgresOptions>(
   // Otherwise, the statements that were given up would wait on at the server, on connections that the pool no longer counts.
   const pool = open({ statement_timeout: config.statement_timeout ?? timeoutMilliseconds })
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: withDeadlines(pool, timeoutMilliseconds) }) })
-  const openForMigration = () => new Kysely<Database>({ dialect: new PostgresDialect({ pool: open({ max: 1 }) }) })
+  const openForMigration = () => {
+    const own = open({ max: 1 })
+    const { options: settings } = own
+    const shared = { options: settings, connect: () => connect(own), end: () => own.end() }
+    return new Kysely<Database>({ dialect: new PostgresDialect({ pool: shared }) })
+  }
   return connectedAdapter({ db, openForMigration, close: () => end(pool) }, options)
 }
 

@@ -78,6 +78,37 @@ async function askUntilAnswered(adapters: readonly ConnectedAdapter[]): Promise<
   return unanswered
 }
 
+/** Passes everything on to MariaDB, except for the settings of sessions while it is silent. */
+function startStallingProxy(url: string): Promise<{
+  readonly url: string
+  readonly server: Server
+  readonly stalled: () => number
+  wake(): void
+}> {
+  const target = new URL(url)
+  const { hostname, port } = target
+  let [isSilent, stalled] = [true, 0]
+  const server = createServer((socket) => {
+    const upstream = connect(Number(port), hostname)
+    for (const each of [socket, upstream]) each.on("error", () => {}).on("close", () => upstream.destroy())
+    upstream.pipe(socket)
+    socket.on("data", (bytes) => {
+      if (!isSilent || !bytes.includes("set session sql_mode")) upstream.write(bytes)
+      else stalled += 1
+    })
+  })
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      target.port = String(typeof address === "object" && address !== null ? address.port : 0)
+      const wake = () => {
+        isSilent = false
+      }
+      resolve({ url: target.href, server, stalled: () => stalled, wake })
+    })
+  })
+}
+
 /** A server that accepts connections, and never says anything. */
 function startSilentServer(): Promise<{ readonly port: number; close(): void }> {
   const sockets = new Set<Socket>()
@@ -132,6 +163,8 @@ async function expectNoConnection(
   const silent = await startSilentServer()
   const adapter = openAt(silent.port)
   await expect(settle(() => adapter.getUser("nobody"))).rejects.toEqual(withoutConnection)
+  await expect(settle(() => adapter.migrate())).rejects.toEqual(withoutConnection)
+  await expect(settle(() => adapter.findMissingTables())).rejects.toEqual(withoutConnection)
   await adapter.close()
   silent.close()
 }
@@ -236,5 +269,15 @@ describe.skipIf(!hasProgram("mariadbd"))("statements that MariaDB lets wait", ()
     await expectNoConnection(mysql({ uri: server.url, connectionLimit: 1 }, timeout), (port) =>
       mysql(`mysql://root@127.0.0.1:${port}/app`, timeout),
     )
+  })
+
+  it("keep no connection in use whose settings were not answered", async () => {
+    const proxy = await startStallingProxy(server.url)
+    const adapter = mysql({ uri: proxy.url, connectionLimit: most }, { timeoutMilliseconds: 500 })
+    while (proxy.stalled() < most) expect(await ask(adapter)).not.toBe("answered")
+    proxy.wake()
+    await askUntilAnswered([adapter])
+    await adapter.close()
+    proxy.server.close()
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { callTransaction, createCaller, isUniqueViolation, repeatConflicts } from "./database-calls.js"
 
 /** Work that fails a number of times with an error code. */
@@ -42,6 +42,20 @@ describe("createCaller", () => {
     const inside = failing(2, "P2034")
     await expect(createCaller({ ...options, isTransaction: true })(inside.work)).rejects.toThrow("refused")
     expect([outside.seen.calls, inside.seen.calls]).toEqual([3, 1])
+  })
+
+  it("does not repeat a call that lost a conflict after the deadline", async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { promise, reject } = Promise.withResolvers<string>()
+    const work = vi.fn(() => promise)
+    const call = createCaller({ timeoutMilliseconds: 10, isTransaction: false, toFailure })
+    const answer = expect(call(work)).rejects.toMatchObject({ code: "ETIMEDOUT" })
+    await vi.advanceTimersByTimeAsync(10)
+    await answer
+    reject(Object.assign(new Error("refused"), { code: "40001" }))
+    await vi.runAllTimersAsync()
+    expect(work).toHaveBeenCalledOnce()
   })
 
   it("rejects a call without an answer in time", async () => {

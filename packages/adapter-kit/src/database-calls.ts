@@ -96,9 +96,15 @@ export interface CallOptions {
 export function createCaller(options: CallOptions): <T>(call: () => Promise<T>) => Promise<T> {
   const { isTransaction, conflictCodes, timeoutMilliseconds } = options
   return async (call) => {
-    const answer = isTransaction ? call() : repeatConflicts(call, conflictCodes)
+    let failure: Error | undefined
+    // What the caller was told has failed must not be tried once more.
+    const attempt = () => (failure ? Promise.reject(failure) : call())
+    const answer = isTransaction ? call() : repeatConflicts(attempt, conflictCodes)
     const deadline = Promise.withResolvers<never>()
-    const reject = () => deadline.reject(options.toFailure(`no answer within ${timeoutMilliseconds} ms`, "ETIMEDOUT"))
+    const reject = () => {
+      failure = options.toFailure(`no answer within ${timeoutMilliseconds} ms`, "ETIMEDOUT")
+      deadline.reject(failure)
+    }
     const timer = setTimeout(reject, timeoutMilliseconds)
     try {
       return await Promise.race([answer, deadline.promise])

@@ -55,10 +55,9 @@ async function openPostgres(): Promise<Opened> {
 async function openSqlite(collation: string): Promise<Opened> {
   const { db, database } = openNodeSqlite()
   for (const statement of createStatements(tablesOf(sqliteTables), getSqliteConfig)) {
-    database.exec(statement.replaceAll(/ text\b/g, ` text collate ${collation}`))
+    const table = statement.replaceAll(/, foreign key \([^)]*\) references [^)]*\) on delete [a-z]+( action)?/g, "")
+    database.exec(table.replaceAll(/ text\b/g, ` text collate ${collation}`))
   }
-  database.exec("pragma foreign_keys = off")
-  // The adapter refuses to delete a user while foreign keys are off.
   return { adapter: DrizzleAdapter(db, sqliteTables), close: async () => database.close() }
 }
 

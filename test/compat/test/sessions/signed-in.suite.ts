@@ -24,8 +24,8 @@ interface Ours {
 /** Our app, as after a start of the process: nothing is kept but the file. */
 function openOurs(
   { accept, userId, account, isStateless = false }: Former,
-  file: string,
-): { app: express.Express; close(): void } {
+  { file, secret }: { readonly file: string; readonly secret: string },
+): Ours {
   const adapter = isStateless ? null : sqlite(file)
   if (adapter && !adapter.getUser(userId)) {
     adapter.createUser({ id: userId, email: address, name: "Ada Lovelace", emailVerified: null })
@@ -39,7 +39,8 @@ function openOurs(
 
 async function signIn(page: Page, origin: string, { logIn }: Former): Promise<void> {
   await page.goto(`${origin}/login`)
-  await (logIn ?? fillForm)(page)
+  // A provider that remembers the user sends the browser back at once.
+  if (new URL(page.url()).pathname !== "/") await (logIn ?? fillForm)(page)
   await page.waitForURL((url) => url.origin === origin && url.pathname === "/")
 }
 
@@ -82,9 +83,9 @@ function describeApp(open: FormerApps[string]): void {
     vi.unstubAllEnvs()
   })
 
-  async function deployOurs(): Promise<void> {
+  async function deployOurs(name = "app.db", ourSecret = secret): Promise<void> {
     ours?.close()
-    ours = openOurs(former, join(folder, "app.db"))
+    ours = openOurs(former, { file: join(folder, name), secret: ourSecret })
     await place.deploy(ours.app)
   }
 
@@ -152,5 +153,35 @@ function describeApp(open: FormerApps[string]): void {
     await context.addCookies(theirs)
     await page.reload()
     expect(await who(page)).toBe("nobody")
+  })
+
+  it("is over when the former app comes back, where its user signs in again, and others go on", async () => {
+    const other = await browser.newContext()
+    context = await browser.newContext()
+    try {
+      const [moved, stayed] = [await context.newPage(), await other.newPage()]
+      for (const page of [moved, stayed]) await signIn(page, place.origin, former)
+      await deployOurs()
+      await moved.goto(place.origin)
+      expect(await who(moved)).toBe(address)
+
+      await place.deploy(former.app)
+      await stayed.reload()
+      expect(await who(stayed)).toBe(address)
+      await moved.reload()
+      expect(await who(moved)).toBe("nobody")
+      await signIn(moved, place.origin, former)
+      expect(await who(moved)).toBe(address)
+
+      // The second move begins with an empty store and another secret, and our cookie of the first one is still there.
+      expect(await listNames()).toContain("authjs.session-token")
+      await deployOurs("again.db", "another secret of our app, 0123456789-abcdef")
+      for (const page of [moved, stayed]) {
+        await page.reload()
+        expect(await who(page)).toBe(address)
+      }
+    } finally {
+      await other.close()
+    }
   })
 }

@@ -31,18 +31,24 @@ async function* readUntilBroken(
   after: string | undefined,
 ): AsyncGenerator<FileRecord, FileRecord | null> {
   let open: OpenRecord | null = null
+  let cursor = after ?? ""
   const quotes = new QuoteScanner()
   for await (const line of readLines(path, after, (bytes) => quotes.scan(bytes))) {
     if (after === undefined && line.number === 1) continue
     const record: OpenRecord = addLine(open, line)
+    cursor = line.cursor
     open = null
     if (quotes.end === "quoted") open = record
     else if (quotes.end === "whole") yield toRecord(record, line, names)
     else if (record.first === line) yield toBroken(record)
     else return toBroken(record)
   }
-  return open && toBroken(open)
+  // A file that was cut ends in the text of a user, whose lines are none of its records.
+  if (open) yield { line: open.first.number, cursor, record: null, problem: open.problem ?? endless }
+  return null
 }
+
+const endless = "The quotes of the line have no end, so nothing after it was read"
 
 async function readNames(path: string): Promise<readonly string[]> {
   for await (const { text } of readLines(path)) {

@@ -162,6 +162,18 @@ describe("readCsvRecords", () => {
     }
   })
 
+  it("MIG-17: reads no records in a field that a cut file ends in", async () => {
+    for (const end of ["", "\n", "\r\n", "\n\n"]) {
+      const text = `id,name\n1,a\n2,"Mallory\n9,Admin${end}`
+      const records = await readCsv(text)
+      expect(records.map(toShort)).toEqual([
+        [2, { id: "1", name: "a" }],
+        [3, "The quotes of the line have no end, so nothing after it was read"],
+      ])
+      for (const [n, { cursor }] of records.entries()) expect(await readCsv(text, cursor)).toEqual(records.slice(n + 1))
+    }
+  })
+
   it("refuses a file whose first line names no columns", async () => {
     await expect(readCsv('{"id":1}\n')).rejects.toThrow(/does not name the columns/)
     await expect(readCsv("")).rejects.toThrow(/does not name the columns/)

@@ -35,7 +35,7 @@ interface RowQuery {
 /** The same methods for a schema that is only known at run time. */
 interface Queries {
   findFirst(query: RowQuery): PromiseLike<Row | null>
-  findMany(query: { where: Row }): PromiseLike<Row[]>
+  findMany(query: Pick<RowQuery, "where" | "include">): PromiseLike<Row[]>
   create(query: { data: Row }): PromiseLike<Row>
   updateMany(query: { where: Row; data: Row }): PromiseLike<{ readonly count: number }>
   deleteMany(query: { where: Row }): PromiseLike<{ readonly count: number }>
@@ -139,9 +139,8 @@ export class ModelRecords<T> implements RecordStore<T> {
 
   async remove(key: Key): Promise<T | null> {
     const where = this.#fields.toKeyValues(key)
-    const found = await this.find(key)
-    if (where === null || found === null) return null
-    return (await this.#deleteMany(where)) > 0 ? found : null
+    const found = await this.#findToWrite(key)
+    return where !== null && found !== null && (await this.#deleteMany(where)) > 0 ? found : null
   }
 
   async removeAll(field: string, values: readonly string[]): Promise<number> {
@@ -188,16 +187,35 @@ export class ModelRecords<T> implements RecordStore<T> {
   }
 
   async #listRows(where: Row): Promise<Row[]> {
-    const rows = await this.#lookUp("findMany", [], () => this.#queries.findMany({ where }))
-    return rows.filter((row) => isSame(row, where))
+    return (await this.#queryRows({ where })).filter((row) => isSame(row, where))
   }
 
+  /** Not the first row alone: an index may tell keys apart that the column takes for equal. */
   async #findRow(key: Key, include?: Readonly<Record<string, true>>): Promise<Row | null> {
     const where = this.#fields.toKeyValues(key)
     if (where === null) return null
-    const query = include === undefined ? { where } : { where, include }
-    const row = await this.#lookUp("findFirst", null, () => this.#queries.findFirst(query))
-    return row !== null && isSame(row, where) ? row : null
+    const rows = await this.#queryRows(include === undefined ? { where } : { where, include })
+    return rows.find((row) => isSame(row, where)) ?? null
+  }
+
+  /**
+   * The record that a statement with the key would write. Null if no row has the very same key: a column may compare it loosely.
+   * @throws PrismaFailure if the statement would write other rows, too. No condition of Prisma leaves them out.
+   */
+  async #findToWrite(key: Key): Promise<T | null> {
+    const where = this.#fields.toKeyValues(key)
+    if (where === null) return null
+    const rows = await this.#queryRows({ where })
+    const row = rows.find((each) => isSame(each, where))
+    if (row === undefined) return null
+    if (rows.every((each) => isSame(each, where))) return this.read(row)
+    const fields = Object.keys(where).join(", ")
+    const message = `${this.#model}: nothing was written, since several rows have ${fields} that the database takes for equal`
+    throw new PrismaFailure(`${message}. Give the column an exact collation`, undefined)
+  }
+
+  #queryRows(query: Pick<RowQuery, "where" | "include">): Promise<Row[]> {
+    return this.#lookUp("findMany", [], () => this.#queries.findMany(query))
   }
 
   /** Finds nothing where the column cannot store the key, as a `uuid` column cannot store every text. */
@@ -215,12 +233,9 @@ export class ModelRecords<T> implements RecordStore<T> {
     return Object.fromEntries(this.#fields.key.map((field) => [field, key[field]]))
   }
 
-  /**
-   * Counts the rows that were updated. Null, and nothing is updated, if no row has the very same key: a column may compare
-   * it loosely.
-   */
+  /** Counts the rows that were updated. Null, and nothing is updated, if no row has the very same key. */
   async #updateExact(key: Key, where: Row, data: Row): Promise<number | null> {
-    return (await this.find(key)) === null ? null : await this.#updateMany(where, data)
+    return (await this.#findToWrite(key)) === null ? null : await this.#updateMany(where, data)
   }
 
   async #updateMany(where: Row, data: Row): Promise<number> {

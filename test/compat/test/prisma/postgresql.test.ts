@@ -60,6 +60,7 @@ describe.skipIf(!hasProgram("postgres"))("@latchkey/prisma-adapter in PostgreSQL
   it("finds unique indexes that are missing, short columns for tokens, and columns that take different texts for equal", async () => {
     const { findStoreDefects } = PrismaAdapter(client)
     expect(await findStoreDefects()).toEqual([])
+    await operator.query(`delete from "User"`)
     await operator.query(`drop index "User_email_key"`)
     await operator.query("create collation folding (provider = icu, locale = 'und-u-ks-level2', deterministic = false)")
     await operator.query(`alter table "User" alter column email type text collate folding`)

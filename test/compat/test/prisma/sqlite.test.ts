@@ -20,7 +20,9 @@ describe("@latchkey/prisma-adapter in SQLite", () => {
 
   const store = (): TheirStore => ({
     adapter: PrismaAdapter(client),
-    empty: () => database.exec(`delete from "User"; delete from "VerificationToken"; delete from "Spent"`),
+    empty: () => {
+      for (const table of ["User", "VerificationToken", "Spent", "Temporary"]) database.exec(`delete from "${table}"`)
+    },
     close: () => undefined,
   })
   testSignIns(store, { hasRecords: true })

@@ -10,6 +10,7 @@ export type TargetId =
   | "better-auth"
   | "iron-session"
   | "limit"
+  | "latchkey-one-config"
   | "latchkey-tracked"
   | "latchkey-tracked-due"
   | "latchkey-edge"

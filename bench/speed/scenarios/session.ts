@@ -78,8 +78,11 @@ export const sessionLargeConfig: RateScenario<Response> = checkOfUser({
 export const sessionNewConfig: RateScenario<Response> = checkOfUser({
   id: "session-new-config",
   title: "Stateless session, a new configuration of ten providers for each request",
-  targets: ["latchkey", "auth-core"],
-  goals: rateGoals({ one: 7, many: 5 }),
+  targets: ["latchkey", "auth-core", "latchkey-one-config"],
+  goals: [
+    ...rateGoals({ one: 7, many: 5 }),
+    ...inFlightCounts.map((inFlight) => ({ kind: "within", than: "latchkey-one-config", inFlight, times: 2 }) as const),
+  ],
   notes: ["As with a lazy configuration that returns a new object each time. Every object is validated as a whole."],
 })
 

@@ -35,8 +35,9 @@ export function contractTarget(library: ContractLibrary): Target {
   return {
     "session-stateless": () => openStatelessSession(library),
     "session-edge": () => openStatelessSession(library),
-    "session-large-config": () => openLargeConfig(library, false),
-    "session-new-config": () => openLargeConfig(library, true),
+    "session-large-config": () => openLargeConfig(library, "hundred"),
+    "session-new-config": () => openLargeConfig(library, "new"),
+    "session-one-config": () => openLargeConfig(library, "one"),
     "session-anonymous": async () => openGet(library, "session"),
     "session-memory": () => openStoredSession(library, createMemoryStore()),
     "session-sqlite": async () => {
@@ -80,7 +81,8 @@ async function openStatelessSession(library: ContractLibrary): WebSubject {
 }
 
 /** A session check with a hundred providers and all callbacks and events, or with ten in a new configuration each time. */
-async function openLargeConfig(library: ContractLibrary, isNew: boolean): WebSubject {
+/** @param kind A new object with ten providers for each request, one with ten, or one with a hundred */
+async function openLargeConfig(library: ContractLibrary, kind: "new" | "one" | "hundred"): WebSubject {
   const token = await library.encode(tokenParams)
   const create = (providers: AuthConfig["providers"]): AuthConfig => ({
     ...common,
@@ -93,7 +95,8 @@ async function openLargeConfig(library: ContractLibrary, isNew: boolean): WebSub
     },
     events: { signIn() {}, signOut() {}, createUser() {}, updateUser() {}, linkAccount() {}, session() {} },
   })
-  if (isNew) {
+  if (kind === "one") return openSession(library, token, create([...tenProviders]))
+  if (kind === "new") {
     const subject = openSession(library, token, common)
     const createTen = () => create(tenProviders.map((provider) => ({ ...provider })))
     return { ...subject, run: (request) => library.Auth(request, createTen()) }

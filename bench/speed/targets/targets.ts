@@ -7,6 +7,7 @@ const aDay = 24 * 60 * 60
 /** Loaded on demand, so that the process of one target does not load another. */
 const targets: Readonly<Record<TargetId, () => Promise<Target>>> = {
   latchkey: loadLatchkey,
+  "latchkey-one-config": loadOneConfig,
   "latchkey-tracked": loadTracked(aDay),
   "latchkey-tracked-due": loadTracked(0),
   "latchkey-edge": loadLatchkey,
@@ -33,6 +34,12 @@ async function loadLatchkey(): Promise<Target> {
   const { contractTarget } = await import("./contract.ts")
   const { trackedTarget } = await import("./tracked.ts")
   return { ...contractTarget({ Auth, encode, decode, getToken, customFetch }), ...trackedTarget(null) }
+}
+
+/** With one object for all requests, where the others get a new one. */
+async function loadOneConfig(): Promise<Target> {
+  const { "session-one-config": open } = await loadLatchkey()
+  return { ...(open && { "session-new-config": open }) }
 }
 
 /** @param checkEvery Seconds after which a session check asks the store */

@@ -261,6 +261,18 @@ describe.each(strategies)("the deletion in the account area, with %s sessions", 
       expect(await deleteDueUsers(host.config, "https://app.test")).toBe(1)
     })
 
+    it("ACC-08: deletes nobody else where the store takes the id of a user who is gone for that of another", async () => {
+      using clock = fixedClock()
+      const { signIn, adapter, host } = await open(area)
+      await call(await signIn(), "delete", ask)
+      await signIn("bob")
+      clock.advance({ days: 31 })
+      const { getUser } = adapter
+      Object.assign(host.config.adapter ?? {}, { getUser: () => getUser(idOf("bob")) })
+      expect(await deleteDueUsers(host.config, "https://app.test")).toBe(0)
+      expect(await getUser(idOf("bob"))).not.toBeNull()
+    })
+
     it("is not forgotten in silence when the secret that it was planned with was removed", async () => {
       using clock = fixedClock()
       const { signIn, host } = await open(area)

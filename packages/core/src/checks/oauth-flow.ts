@@ -13,7 +13,7 @@ import type { CookieOption, ResponseCookie } from "../types/http.js"
 import type { OidcCheck } from "../types/oauth-provider.js"
 import type { OwnPlaces } from "./begun-at.js"
 import { createFlowId, type FlowId, isFlowId, type ReplayGuard, startOf } from "./replay.js"
-import { createState, findStateOrigin, type NewState, type StateOrigin } from "./state.js"
+import { createState, findStateOrigin, idLength, type NewState, type StateOrigin } from "./state.js"
 
 /**
  * Sign-in flows at OAuth providers, protected by `state`, PKCE and `nonce`. Each flow has its own check cookies, so that
@@ -250,10 +250,12 @@ function findFlowId(deps: FlowDeps, returning: ReturningFlow): Awaitable<FlowId 
     if (isFromAuthJs) return undefined
     throw refusal("state: missing from the callback", returning, "state-missing")
   }
-  return andThen(findStateOrigin(state, returning, deps.secrets), (found) => {
+  // The cookie tells more than the digests of the place.
+  const isHere = jar.get(`${deps.cookies.state.name}.${state.slice(0, idLength)}`) !== undefined
+  return andThen(findStateOrigin(state, isHere ? null : returning, deps.secrets), (found) => {
     if (!found) return openFlowId(deps, returning, state)
-    const isHere = found.isSameApp || returning.jar.get(flowCookie(deps.cookies, "state", found.id).name) !== undefined
-    return found.isOurs && isHere ? found.id : refuseForeign(found, deps, { ...returning, state })
+    if (found.isOurs && (isHere || found.isSameApp)) return found.id
+    return refuseForeign(found, deps, { ...returning, state })
   })
 }
 

@@ -10,7 +10,7 @@ import { type FlowId, isFlowId } from "./replay.js"
  * Letters and digits, far below the limits of providers (WeChat: 128 bytes). What belongs to the flow is in its cookie, which
  * is also what the state is compared with.
  */
-const idLength = 19
+export const idLength = 19
 const randomLength = 22
 const keyLength = 8
 const placeLength = 4
@@ -70,11 +70,12 @@ export interface StateOrigin {
 
 /**
  * Null for a text of another form, such as a sealed state.
+ * @param place Null if only the secret matters: then neither host nor app is the same.
  * @param n The first of the secrets that may have made it.
  */
 export function findStateOrigin(
   state: string,
-  place: FlowPlace,
+  place: FlowPlace | null,
   secrets: readonly string[],
   n = 0,
 ): Awaitable<StateOrigin | null> {
@@ -86,6 +87,7 @@ export function findStateOrigin(
   return andThen(macOf(text, secret), (mac) => {
     const isOurs = isEqualInConstantTime(mac.slice(0, keyLength), state.slice(textLength, textLength + keyLength))
     if (!isOurs) return findStateOrigin(state, place, secrets, n + 1)
+    if (place === null) return { id, isOurs, isSameHost: false, isSameApp: false }
     return andThen(digestPlace(mac, place), ([host = "", client = ""]) => {
       const isSameHost = isEqualInConstantTime(host, state.slice(-2 * placeLength, -placeLength))
       const isSameApp = isSameHost && isEqualInConstantTime(client, state.slice(-placeLength))

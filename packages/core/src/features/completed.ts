@@ -5,7 +5,7 @@ import { InvalidCheck } from "../errors/errors.js"
 import { because } from "../errors/failure-reason.js"
 import { isPage } from "../http/accept.js"
 import { ownCookies } from "../http/own-cookies.js"
-import type { AuthRequest } from "../http/request.js"
+import { type AuthRequest, readQuery } from "../http/request.js"
 import { type Reply, redirect } from "../http/response.js"
 import { toIdText } from "../runtime/id.js"
 import { andThen } from "../runtime/promise.js"
@@ -39,12 +39,12 @@ export function toCompletionKey(request: AuthRequest, token: string | null = nul
   // Its URL names no flow, and its query only says what the page shows.
   if (method === "GET" && route === stepPage && isPage(request)) return stepPage
   if ("password" in body) return ""
-  const { pathname, searchParams } = url
-  const link = token ?? searchParams.get("token")
+  const { pathname, search } = url
+  const link = token ?? readQuery(url, "token")
   if (link !== null) return sha256Hex(JSON.stringify([pathname, link]))
   // Each page has another token against forgery.
   const { csrfToken: _, ...fields } = body
-  return sha256Hex(JSON.stringify([pathname, [...searchParams], Object.entries(fields)]))
+  return sha256Hex(JSON.stringify([pathname, search, Object.entries(fields)]))
 }
 
 const openMark = ({ cookieRules, secrets }: Pick<ActionContext, "cookieRules" | "secrets">) =>

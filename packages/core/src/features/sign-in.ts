@@ -29,9 +29,13 @@ export async function finishSignIn(
 ): Promise<Reply> {
   try {
     const gate = findGate(context)
+    const { permission, callbackUrls, sessions, events, pages } = context
     const reply = await completeSignIn(proven, steps, request, {
-      ...context,
-      newUserPage: context.pages.newUser,
+      permission,
+      callbackUrls,
+      sessions,
+      events,
+      newUserPage: pages.newUser,
       ...findStartHooks(request, context),
       ...(context.features.length > 0 && {
         vetSignIn: (signIn: ProvenSignIn) => vetSignIn(signIn, request, context),

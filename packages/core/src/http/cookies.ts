@@ -1,3 +1,4 @@
+import { BoundedMap } from "../runtime/cache.js"
 import type { Clock } from "../types/basics.js"
 import type { CookieOption, CookieSerializeOptions, ResponseCookie } from "../types/http.js"
 
@@ -184,14 +185,16 @@ function limitMaxAge(seconds: number): number {
 }
 
 function limitExpiry(expires: Date, clock: Clock): string {
-  const time = Math.min(expires.getTime(), clock() + maxLifetimeSeconds * 1000)
-  const second = Math.floor(time / 1000)
-  if (second !== latestDate.second) latestDate = { second, text: new Date(time).toUTCString() }
-  return latestDate.text
+  const second = Math.floor(Math.min(expires.getTime() / 1000, clock() / 1000 + maxLifetimeSeconds))
+  const known = dates.get(second)
+  if (known !== undefined) return known
+  const text = new Date(second * 1000).toUTCString()
+  dates.set(second, text)
+  return text
 }
 
-/** Cookies that are written in the same second usually expire in the same second. */
-let latestDate = { second: Number.NaN, text: "" }
+/** The texts of seconds. Cookies that are written in the same second expire in a few different ones. */
+const dates = new BoundedMap<number, string>(4)
 
 function toLowerCase(value: unknown): unknown {
   return typeof value === "string" ? value.toLowerCase() : value

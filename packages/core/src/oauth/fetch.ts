@@ -14,6 +14,8 @@ type FetchingProvider = Pick<OAuthProviderFacts, "advanced" | typeof customFetch
 /** Some providers reject requests without a user agent. */
 const userAgent = "latchkey"
 
+const usualHeaders = { accept: "application/json", "user-agent": userAgent } as const
+
 /** The provider's `customFetch`, or the global `fetch`. */
 export function fetchOf(provider: FetchingProvider): typeof fetch {
   return provider[customFetch] ?? fetch
@@ -39,7 +41,12 @@ export function createProviderFetch(
     const timeout = new AbortController()
     const signal = init?.signal ? AbortSignal.any([timeout.signal, init.signal]) : timeout.signal
     const call = () =>
-      fetchOf(provider)(input, { ...init, headers: toHeaders(input, init), redirect: "manual", signal })
+      fetchOf(provider)(input, {
+        ...init,
+        headers: { ...usualHeaders, ...(reader ? init?.headers : toHeaders(input, init)) },
+        redirect: "manual",
+        signal,
+      })
     return withDeadline(exchange(call, { endpoint, signal, maxBytes: bytes, reader }), seconds * 1000, () => {
       timeout.abort()
       return new ProviderError(`The ${endpoint} endpoint did not answer in time`, { code: "timed-out", endpoint })
@@ -69,7 +76,7 @@ export interface ProtocolCallOptions {
 export function toCallOptions(
   provider: FetchingProvider,
   endpoint: EndpointKind,
-  reader?: BodyReader,
+  reader: BodyReader = "library",
 ): ProtocolCallOptions {
   const providerFetch = createProviderFetch(provider, endpoint, reader)
   return {
@@ -86,8 +93,7 @@ function toAddress(input: string | URL | Request): string {
 
 function toHeaders(input: string | URL | Request, init: RequestInit | undefined): Record<string, string> {
   const { headers }: { headers?: Headers } = Object(input) // Only a `Request` has some.
-  const given = Object.fromEntries(new Headers(init?.headers ?? headers))
-  return { accept: "application/json", "user-agent": userAgent, ...given }
+  return Object.fromEntries(new Headers(init?.headers ?? headers))
 }
 
 /** A redirect would send the code, the client secret or a token to an address that is not configured. */
@@ -106,8 +112,12 @@ async function refuseRedirect(response: Response, endpoint: EndpointKind): Promi
 }
 
 function toWholeResponse(response: Response, body: Uint8Array<ArrayBuffer>, { reader }: BodyLimit): Response {
+  if (reader === "readText" && response instanceof Response) {
+    bodies.set(response, body)
+    return response
+  }
   const isBodyless = response.status === 204 || response.status === 205
-  const whole = new Response(isBodyless || reader ? null : body, {
+  const whole = new Response(isBodyless ? null : body, {
     status: response.status,
     statusText: response.statusText,
     headers: Object.fromEntries(response.headers),
@@ -116,15 +126,18 @@ function toWholeResponse(response: Response, body: Uint8Array<ArrayBuffer>, { re
   return whole
 }
 
-/** Who reads the body of a response. Default: anyone. `readText` needs no stream, which takes longer than a sealed cookie. */
-export type BodyReader = "readText"
+/**
+ * Who reads the body of a response that the protocol library asked for, with headers in a record and their names in lower
+ * case. `readText` needs no other response with the body. Default: anyone, after a request of anyone.
+ */
+export type BodyReader = "library" | "readText"
 
-/** The bodies of whole responses. Reading one from its response again would take fifteen promises. */
+/** The bodies of responses that were read. Reading one from its response again would take fifteen promises. */
 const bodies = new WeakMap<Response, Uint8Array<ArrayBuffer>>()
 
-/** The text of a response that is not needed any more. A hook of the provider may have made it, or read it. */
+/** The text of a response that is not needed any more. A hook of the provider may have made it. */
 export function readText(response: Response): Awaitable<string> {
-  const body = response.bodyUsed ? undefined : bodies.get(response)
+  const body = bodies.get(response)
   return body ? new TextDecoder().decode(body) : response.text()
 }
 

@@ -3,7 +3,7 @@ import { primitives } from "#crypto"
 import type { Bytes, Primitives, PublicJwk, SignatureAlgorithm, Verifier } from "../crypto/backend.js"
 import { fromBase64url } from "../crypto/encoding.js"
 import { isRecord, parseJson } from "../runtime/json.js"
-import { andThen, attempt, isPromiseLike } from "../runtime/promise.js"
+import { andThen, attempt } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { ProviderContext, ProviderServer } from "./endpoints.js"
@@ -38,9 +38,11 @@ export function isForClient({ claims: { aud } }: UnverifiedToken, { clientId }: 
   return audiences.includes(clientId)
 }
 
+const decoder = new TextDecoder()
+
 function parsePart(part: string): JsonAnswer | null {
   const bytes = fromBase64url(part)
-  const value = bytes === null ? undefined : parseJson(new TextDecoder().decode(bytes))
+  const value = bytes === null ? undefined : parseJson(decoder.decode(bytes))
   return isRecord(value) ? value : null
 }
 
@@ -145,19 +147,21 @@ function isKeySet(answer: JsonAnswer): answer is JsonAnswer & JWKS {
  * Verifies a token's signature with the provider's keys, RFC 7515 section 5.2. The caller checks the algorithm first.
  * @throws ProviderError
  */
-export async function verifySignature(token: UnverifiedToken, context: ProviderContext): Promise<void> {
-  const finding = findKeys(token, context)
-  const { keys } = isPromiseLike(finding) ? await finding : finding
+export function verifySignature(token: UnverifiedToken, context: ProviderContext): Awaitable<void> {
   const { signedText: text, signature, header } = token
   const signed = { text, signature, alg: String(header["alg"]), kid: findKeyId(token) }
-  const verifying = attempt(
-    () => signatures.verify(signed, keys),
-    (error) => {
-      throw refusal("signature", `This platform cannot verify ${signed.alg} with the provider's key${reasonOf(error)}`)
-    },
-  )
-  const verdict = isPromiseLike(verifying) ? await verifying : verifying
-  if (verdict !== "right") throw refusal("signature", signatureErrors[verdict])
+  return andThen(findKeys(token, context), ({ keys }) => {
+    const verifying = attempt(
+      () => signatures.verify(signed, keys),
+      (error) => {
+        const fault = `This platform cannot verify ${signed.alg} with the provider's key${reasonOf(error)}`
+        throw refusal("signature", fault)
+      },
+    )
+    return andThen(verifying, (verdict) => {
+      if (verdict !== "right") throw refusal("signature", signatureErrors[verdict])
+    })
+  })
 }
 
 const signatureErrors: Readonly<Record<Exclude<Verdict, "right">, string>> = {

@@ -82,8 +82,9 @@ async function validateOpenIdAnswer(
   })
   const claims = getValidatedIdTokenClaims(tokens)
   if (!claims) throw refusal("no-id-token", "The token endpoint returned no ID token")
-  await verifyIdToken({ token, claims, accessToken: tokens.access_token }, context)
-  return { tokens: toTokenSet(tokens, answer, context.endpoints.clock()), claims }
+  return andThen(verifyIdToken({ token, claims, accessToken: tokens.access_token }, context), () => {
+    return { tokens: toTokenSet(tokens, answer, context.endpoints.clock()), claims }
+  })
 }
 
 function requestTokens(grant: CodeGrant, { provider, server }: ProviderContext): Promise<Response> {
@@ -163,41 +164,43 @@ export function conform({ token }: ResolvedOAuthProvider, response: Response): A
  * Normalizes common deviations from RFC 6749 section 5: nulls, a lifetime as text, an error with status 200.
  * @throws ProviderError for an error, for a status other than 200, such as 500, and for anything but a JSON object
  */
-export async function parseTokenAnswer(
+export function parseTokenAnswer(
   provider: ResolvedOAuthProvider,
   response: Response,
   secrets: readonly (string | undefined)[],
-): Promise<TokenAnswer> {
+): Awaitable<TokenAnswer> {
   const { status } = response
-  const reading = readText(response)
-  const answer = parseJson(isPromiseLike(reading) ? await reading : reading)
-  const { error, error_description: description } = isRecord(answer) ? answer : {}
-  if (status !== 200 || (typeof error === "string" && error !== "")) {
-    throw createAnswerError({ code: "token-error", endpoint: "token", status, error, description, secrets })
-  }
-  if (!isRecord(answer)) throw refusal("not-json", "The token endpoint did not return a JSON object")
-  const fields = toFields(answer)
-  const { id_token: idToken, ...asked } = fields
-  const hasIdToken = typeof idToken === "string"
-  if (provider.type === "oidc") return { response: toJsonResponse(fields), ...(hasIdToken && { idToken }) }
-  // An ID token that was not requested is not used: the profile comes from the userinfo endpoint.
-  return { response: toJsonResponse(asked), ...(hasIdToken && { strayIdToken: idToken }) }
+  return andThen(readText(response), (text) => {
+    const answer = parseJson(text)
+    const { error, error_description: description } = isRecord(answer) ? answer : {}
+    if (status !== 200 || (typeof error === "string" && error !== "")) {
+      throw createAnswerError({ code: "token-error", endpoint: "token", status, error, description, secrets })
+    }
+    if (!isRecord(answer)) throw refusal("not-json", "The token endpoint did not return a JSON object")
+    const fields = toFields(answer)
+    const { id_token: idToken } = fields
+    const hasIdToken = typeof idToken === "string"
+    if (provider.type === "oidc") return { response: toJsonResponse(fields), ...(hasIdToken && { idToken }) }
+    const { id_token: _, ...asked } = fields
+    // An ID token that was not requested is not used: the profile comes from the userinfo endpoint.
+    return { response: toJsonResponse(asked), ...(hasIdToken && { strayIdToken: idToken }) }
+  })
 }
 
-/** What the protocol library reads as JSON. Without a body, which would be written and read again. */
+/** What the protocol library reads as JSON: no more than it reads of it, since a body would be written and read again. */
 function toJsonResponse(fields: JsonAnswer): Response {
-  return Object.defineProperty(new Response(null), "json", { value: async () => fields })
+  const read = { status: 200, bodyUsed: false, json: async () => fields }
+  return Object.setPrototypeOf(read, Response.prototype)
 }
 
 /** The token set of a validated response. */
 export function toTokenSet(answer: TokenEndpointResponse, { strayIdToken }: TokenAnswer, nowMs: number): TokenSet {
-  const { token_type, expires_in, ...fields } = answer
+  const { token_type, expires_in } = answer
   if (token_type !== "bearer") throw refusal("token-type", "The token endpoint did not return a bearer token")
   return {
-    ...fields,
+    ...answer,
     ...(strayIdToken !== undefined && { id_token: strayIdToken }),
-    token_type,
-    ...(expires_in !== undefined && { expires_in, expires_at: Math.floor(nowMs / 1000) + Math.floor(expires_in) }),
+    ...(expires_in !== undefined && { expires_at: Math.floor(nowMs / 1000) + Math.floor(expires_in) }),
   }
 }
 

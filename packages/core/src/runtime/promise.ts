@@ -43,26 +43,23 @@ export const hostDeadlineMs = 10_000
  * Waits for a promise until the deadline. A later result is dropped, including an error.
  * @param createError Creates the error that is thrown at the deadline.
  */
-export async function withDeadline<T>(work: PromiseLike<T>, deadlineMs: number, createError: () => Error): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(createError()), deadlineMs)
+export function withDeadline<T>(work: PromiseLike<T>, deadlineMs: number, createError: () => Error): Promise<T> {
+  // One promise, where `Promise.race` takes eight.
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(createError()), deadlineMs)
+    const inTime =
+      <Value>(settle: (value: Value) => void) =>
+      (value: Value) => {
+        clearTimeout(timer)
+        settle(value)
+      }
+    work.then(inTime(resolve), inTime(reject))
   })
-  try {
-    return await Promise.race([work, deadline])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** Waits for work that never fails, but not longer than this. Afterwards it goes on. */
-export async function waitAtMost(work: Promise<void>, longestMs: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const end = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, longestMs)
-  })
-  await Promise.race([work, end])
-  clearTimeout(timer)
+export function waitAtMost(work: Promise<void>, longestMs: number): Promise<void> {
+  return withDeadline(work, longestMs, Error).catch(() => {})
 }
 
 /** The system's time. Looks `Date` up at each call, so that tests can replace it. */

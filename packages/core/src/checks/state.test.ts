@@ -49,6 +49,13 @@ describe("findStateOrigin", () => {
     expect(await findStateOrigin(state, { ...place, ...other }, secrets)).toEqual({ id, ...expected })
   })
 
+  it("tells only whether a secret made it without a place to compare", async () => {
+    const { id, state } = await create()
+    const unknown = { isSameHost: false, isSameApp: false }
+    expect(await findStateOrigin(state, null, [secret])).toEqual({ id, isOurs: true, ...unknown })
+    expect(await findStateOrigin(state, null, [oldSecret])).toEqual({ id, isOurs: false, ...unknown })
+  })
+
   it("OAU-02: knows a state with one other character as not ours, or of another app", async () => {
     const { state } = await create()
     for (let n = 0; n < state.length; n++) {

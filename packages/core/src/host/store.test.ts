@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest"
 import { AuthError } from "../errors/auth-error.js"
 import { createLog } from "../log/log.js"
-import type { Adapter } from "../types/adapter.js"
+import type { Adapter, AdapterUser } from "../types/adapter.js"
 import { createStore } from "./store.js"
 
 function createTestStore(adapter: Adapter) {
@@ -92,10 +92,23 @@ describe("createStore", () => {
   })
 
   it("supports an adapter that creates its methods on access", async () => {
-    const adapter: Adapter = new Proxy({}, { get: (_, name) => () => ({ called: name }) })
+    const adapter: Adapter = new Proxy({}, { get: (_, name) => (id: string) => ({ id, called: name }) })
     const { store } = createTestStore(adapter)
-    expect(await store.getUser("1")).toEqual({ called: "getUser" })
+    expect(await store.getUser("1")).toEqual({ id: "1", called: "getUser" })
     expect(store.has("getUserByEmail")).toBe(true)
+  })
+
+  it("ADP-13: finds no user whose id is another one", async () => {
+    const users = new Map<string, unknown>([
+      ["ada", "ada"],
+      ["7", 7],
+      ["ADA", "ada"],
+      ["7 or so", 7],
+    ])
+    const adapter: Adapter = { getUser: (id) => (users.has(id) ? ({ id: users.get(id) } as AdapterUser) : null) }
+    const { store } = createTestStore(adapter)
+    const found = await Promise.all([...users.keys(), "nobody"].map((id) => store.getUser(id)))
+    expect(found).toEqual([{ id: "ada" }, { id: 7 }, null, null, null])
   })
 
   it("reports which methods exist", () => {

@@ -162,7 +162,8 @@ function wrap({ target, name, path }: Method, { log, watch }: WrappedCall): (...
     try {
       const answer: unknown = await Reflect.apply(method, target, values)
       outage?.clear()
-      return answer
+      // Some stores compare ids without regard to case, or read a number from the beginning of a text.
+      return name === "getUser" && String(Object(answer).id) !== String(values[0]) ? null : answer
     } catch (error) {
       throw await (watch ? watch.toFailure(error, { path, values }) : logFailure(error, { path, values, outage }, log))
     }

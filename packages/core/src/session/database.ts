@@ -129,8 +129,7 @@ async function getStoredUserId(store: SessionRowStore, { user, account, isUserFr
   const id = user.id ?? ""
   if (!isUserFromHost) return id
   const known = id === "" ? null : await store.getUser(id)
-  // Some stores compare without regard to case.
-  if (known && isSameId(known.id, id)) return known.id
+  if (known) return known.id
   throw new InvalidConfiguration(
     `providers.${account.provider}.authorize: with database sessions it must return the id of a user that the adapter knows`,
   )

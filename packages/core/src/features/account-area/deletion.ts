@@ -185,8 +185,7 @@ async function deletePlanned(
   const { request, context, store } = deleting
   const { userId } = planned
   const user = await store.getUser(userId)
-  // Some stores compare without regard to case, and the user may be gone by now.
-  if (!user || !isSameId(user.id, userId)) return false
+  if (!user) return false
   // The app may have a reason by now that it did not have when the user asked.
   if ((await findVeto(user, settings)) !== null) {
     context.log.record({ kind: "deletion-postponed", userId }, request)

@@ -5,7 +5,7 @@ import { because } from "../../errors/failure-reason.js"
 import type { SentRequest } from "../../host/client-address.js"
 import { cleanError } from "../../host/redact.js"
 import { BoundedMap } from "../../runtime/cache.js"
-import { isSameId, toIdText } from "../../runtime/id.js"
+import { toIdText } from "../../runtime/id.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { SessionRequest, SignedIn } from "../../session/session.js"
 import type { ActionContext } from "../feature.js"
@@ -126,8 +126,7 @@ async function findOwner(
       owner === "id"
         ? await store.getUser(subject)
         : await store.getUserByAccount({ provider: owner.provider, providerAccountId: subject })
-    // Some stores compare without regard to case, or read a number from the beginning of a text.
-    if (user && (owner !== "id" || isSameId(user.id, subject)) && toIdText(user.id) !== "") return user
+    if (user && toIdText(user.id) !== "") return user
   } catch (error) {
     // Such as a text that is no UUID. The store has logged it.
     if (!(error instanceof AdapterError)) throw error

@@ -120,6 +120,9 @@ export interface ReadableDatabase {
 /** A table of a million rows may be counted. */
 const readMilliseconds = 10 * 60_000
 
+/** A server that is there answers sooner, whatever it holds. */
+const connectMilliseconds = 10_000
+
 /**
  * Opens a database of another library. Nothing is created in it.
  * @throws UsageError if the scheme is unknown or the file does not exist
@@ -128,11 +131,13 @@ export async function openForReading(address: string, folder: string): Promise<R
   const scheme = /^[a-z]+:/.exec(address)?.[0] ?? ""
   if (scheme === "postgres:" || scheme === "postgresql:") {
     const { postgres } = await loadDriver("pg", () => import("@latchkey/kysely-adapter/postgres"))
-    return { ...postgres(address, { timeoutMilliseconds: readMilliseconds }), kind: "postgres" }
+    const connection = { connectionString: address, connectionTimeoutMillis: connectMilliseconds }
+    return { ...postgres(connection, { timeoutMilliseconds: readMilliseconds }), kind: "postgres" }
   }
   if (scheme === "mysql:" || scheme === "mariadb:") {
     const { mysql } = await loadDriver("mysql2", () => import("@latchkey/kysely-adapter/mysql"))
-    return { ...mysql(address, { timeoutMilliseconds: readMilliseconds }), kind: "mysql" }
+    const connection = { uri: address.replace(/^mariadb:/, "mysql:"), connectTimeout: connectMilliseconds }
+    return { ...mysql(connection, { timeoutMilliseconds: readMilliseconds }), kind: "mysql" }
   }
   if (openers[scheme] === undefined)
     throw new UsageError(`Unknown database URL. It must start with ${Object.keys(openers).join(", ")}.`)

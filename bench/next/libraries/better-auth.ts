@@ -1,5 +1,5 @@
 import { type NextRequest, NextResponse } from "next/server"
-import { createServedAuth } from "../../src/targets/better-auth.ts"
+import { createServedAuth } from "../../speed/targets/better-auth.ts"
 
 const served = createServedAuth()
 

@@ -1,4 +1,4 @@
-import { findByPassword, secret } from "../../src/fixtures/host.ts"
+import { findByPassword, secret } from "../../speed/fixtures/host.ts"
 
 /** The options of both libraries of the contract. */
 export const options = {

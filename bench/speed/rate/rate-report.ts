@@ -51,8 +51,8 @@ function toVerdict({ kind, than, inFlight, times, usual, who = "latchkey" }: Rat
 }
 
 /**
- * How many times as long an operation takes: the median of the turns, each of which compares slices that followed each
- * other, since a shared machine has fast and slow minutes. NaN without slices.
+ * How many times as long an operation takes: the median over the turns. The slices of one turn are measured right after each
+ * other, because a shared machine has fast and slow minutes. NaN without slices.
  */
 function toRatio(slices: readonly Slice[], others: readonly Slice[]): number {
   return median(others.map((other, turn) => timeOf(slices[turn] ?? missing) / timeOf(other)))

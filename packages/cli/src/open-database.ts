@@ -120,7 +120,7 @@ export interface ReadableDatabase {
 /** A table of a million rows may be counted. */
 const readMilliseconds = 10 * 60_000
 
-/** A server that is there answers sooner, whatever it holds. */
+/** A server that can be reached accepts a connection sooner, however large its database is. */
 const connectMilliseconds = 10_000
 
 /**

@@ -72,7 +72,7 @@ export class DatabaseTimeout extends Error {
 
 /**
  * Calls back unless the returned function is called in time.
- * @param milliseconds Null: there is no limit
+ * @param milliseconds How long to wait. Null: without a limit
  * @returns a function to call with the answer; it returns false if the answer is too late
  */
 export function startDeadline(milliseconds: number | null, onTimeout: (milliseconds: number) => void): () => boolean {

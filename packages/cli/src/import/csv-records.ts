@@ -43,12 +43,12 @@ async function* readUntilBroken(
     else if (record.first === line) yield toBroken(record)
     else return toBroken(record)
   }
-  // A file that was cut ends in the text of a user, whose lines are none of its records.
+  // If the file was cut off inside a quoted field, the lines of that field are text of a user, not records.
   if (open) yield { line: open.first.number, cursor, record: null, problem: open.problem ?? endless }
   return null
 }
 
-const endless = "The quotes of the line have no end, so nothing after it was read"
+const endless = "A quoted field of this line is never closed, so nothing after it was read"
 
 async function readNames(path: string): Promise<readonly string[]> {
   for await (const { text } of readLines(path)) {

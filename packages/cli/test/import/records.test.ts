@@ -168,7 +168,7 @@ describe("readCsvRecords", () => {
       const records = await readCsv(text)
       expect(records.map(toShort)).toEqual([
         [2, { id: "1", name: "a" }],
-        [3, "The quotes of the line have no end, so nothing after it was read"],
+        [3, "A quoted field of this line is never closed, so nothing after it was read"],
       ])
       for (const [n, { cursor }] of records.entries()) expect(await readCsv(text, cursor)).toEqual(records.slice(n + 1))
     }

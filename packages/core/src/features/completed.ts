@@ -80,7 +80,7 @@ export async function orCompleted(
   try {
     return await compare(failure, request, context)
   } catch (thrown) {
-    // The store failed, so that nobody knows who is signed in.
+    // The store failed, so we cannot tell who is signed in.
     return { failure: { ...failure, error: toFailure(thrown).error } }
   }
 }

@@ -14,8 +14,8 @@ export type Store = Required<Adapter> & {
    */
   findStore<Own extends object>(name: string): Own | undefined
   /**
-   * Makes a lookup for a user who does not exist, so that the time of a response does not tell who has an account. The
-   * store may refuse such an id, which nobody needs to know.
+   * Makes a lookup for a user who does not exist, so that the time of a response does not tell who has an account. An error
+   * of the store, which may refuse such an id, is ignored.
    */
   lookUpNobody(method: Lookup): Promise<null>
 }

@@ -187,7 +187,7 @@ function attemptsOnFeatures(adapter: Adapter, seeded: Seeded): readonly Attempt[
   ]
 }
 
-/** What a method says that must fail if no row has the key. A store that is broken says something else. */
+/** The errors of methods that must fail if no row has the key. A broken store fails with a different error. */
 const withoutRow: Readonly<Record<string, RegExp>> = {
   updateUser: /\bno user has this id\b/,
   updateAuthenticatorCounter: /\bno authenticator has this credentialID\b/,

@@ -77,7 +77,7 @@ async function count(visit: Visit, { limits }: ActionContext): Promise<{ succeed
   return limits.tryMove({ headers, url, method: method === "POST" ? "POST" : "GET", context })
 }
 
-/** Reads one value. A source that cannot be asked is logged, and nobody is signed in for now. */
+/** Reads one value. If the source cannot be asked, this is logged, and the visitor is signed out until it can. */
 export async function readValue(
   { source, foreign: { name, value } }: Candidate,
   visit: SessionRequest,

@@ -1,6 +1,6 @@
 import type { AuthClient } from "./auth-client.js"
 import { currentClient } from "./auth-functions.js"
-import type { SignInResponse } from "./protocol.js"
+import { navigateTo, type SignInResponse } from "./protocol.js"
 import { AuthClientError, type AuthClientErrorCode } from "./service.js"
 
 /** Options of `createCodeForm`, and of the frameworks' functions that build on it. */
@@ -61,7 +61,7 @@ export function createCodeForm(providerId: string, findClient: () => AuthClient 
       const response = await findClient().submitCode(providerId, code, { redirect: false, ...target })
       setState({ error: response.error ?? null })
       if (!redirect || response.error || !response.url) return response
-      location.assign(response.url)
+      navigateTo(response.url)
     } catch (failure) {
       if (!(failure instanceof AuthClientError)) throw failure
       setState({ error: failure.code })

@@ -86,6 +86,31 @@ export interface Completion {
   readonly target: string
 }
 
+/** The error of the service that a page shows: its name begins with a capital. */
+const shownError = /[?&]error=[A-Z]\w*(?=&|$)/
+
+/**
+ * Where to go after a form, without the error that the page shows. It is that of an earlier attempt, and the service names its
+ * errors in the same way.
+ */
+export function withoutError(callbackUrl: string): string {
+  const [start = "", ...fragment] = callbackUrl.split("#")
+  if (!shownError.test(start)) return callbackUrl
+  const [path = "", query] = start.split(/\?(.*)/s)
+  const parameters = new URLSearchParams(query)
+  for (const name of ["error", "code"]) parameters.delete(name)
+  const kept = parameters.toString()
+  return [kept === "" ? path : `${path}?${kept}`, ...fragment].join("#")
+}
+
+/** What a form asked for. */
+interface Asked {
+  /** Where to go afterwards. An app's page may have an `error` of its own in its query. */
+  readonly callbackUrl?: string | null | undefined
+  /** What is missing to the sign-in after this target. Default: nothing. */
+  readonly findStep?: ((target: URL) => SignInStep | null) | undefined
+}
+
 /**
  * Reads the response to a form. Null if it does not name an http(s) URL.
  * @param base the URL that a relative target is resolved against
@@ -94,14 +119,14 @@ export function readCompletion(
   { status, ok }: Response,
   content: unknown,
   base: string,
-  findStep: (target: URL) => SignInStep | null = () => null,
+  { callbackUrl, findStep = () => null }: Asked = {},
 ): Completion | null {
   const target = toHttpUrl(readString(content, "url"), base)
   if (!target) return null
-  const error = target.searchParams.get("error") ?? undefined
-  const code = target.searchParams.get("code") ?? undefined
-  const { href } = target
-  const isAccepted = error === undefined
+  const { href, searchParams } = target
+  const read = (name: string): string | undefined => searchParams.get(name) ?? undefined
+  const isAccepted = read("error") === undefined || href === toHttpUrl(callbackUrl ?? undefined, base)?.href
+  const [error, code] = isAccepted ? [] : [read("error"), read("code")]
   const [url, next] = isAccepted ? [href, findStep(target)] : [null, null]
   // as: the compiler cannot follow that error, url and next depend on one another.
   return { response: { error, code, status, ok, url, next } as SignInResponse, target: href }

@@ -97,18 +97,58 @@ export function createService(options: ServiceOptions): Service {
   const credentials: RequestInit = baseUrl === "" ? {} : { credentials: "include" }
   const address: Service["address"] = (action, providerId, query) => toAddress(base, action, providerId, query)
 
-  async function request(target: string, init: RequestOptions = {}): Promise<Response> {
-    const send = fetch ?? globalThis.fetch
+  async function send(target: string, init: RequestOptions): Promise<Response> {
+    const fetchNow = fetch ?? globalThis.fetch
     const headers = { ...jsonHeaders, ...init.headers }
     try {
-      return await send(target, { cache: "no-store", ...credentials, ...init, headers })
+      return await fetchNow(target, { cache: "no-store", ...credentials, ...init, headers })
     } catch (cause) {
       // Without the query, which may hold an email address.
       throw new AuthClientError("network", `Could not reach the service at ${target.split("?", 1)[0]}`, { cause })
     }
   }
 
-  async function requestCsrfToken(): Promise<string | undefined> {
+  /** The last form. */
+  let last: Promise<unknown> = Promise.resolve()
+  const reading = new Set<AbortController>()
+
+  /**
+   * Forms are sent one after the other, and the session is requested between them. Otherwise, a late response about it would bring
+   * back a session that was signed out, or end one that has just begun.
+   */
+  async function request(target: string, init: RequestOptions = {}): Promise<Response> {
+    if (init.method !== "POST") return target === address("session") ? readBetween(target, init) : send(target, init)
+    for (const controller of reading) controller.abort()
+    const response = last.then(() => send(target, init))
+    last = response.catch(() => undefined)
+    return response
+  }
+
+  async function readBetween(target: string, init: RequestOptions): Promise<Response> {
+    for (let form: unknown; form !== last; await form) form = last
+    const controller = new AbortController()
+    reading.add(controller)
+    try {
+      return await send(target, { ...init, signal: controller.signal })
+    } catch (error) {
+      if (!controller.signal.aborted) throw error
+    } finally {
+      reading.delete(controller)
+    }
+    return readBetween(target, init)
+  }
+
+  let requested: Promise<string | undefined> | undefined
+
+  /** Forms that are sent at the same time share a token: in a new browser, each response sets another cookie. */
+  function requestCsrfToken(): Promise<string | undefined> {
+    requested ??= loadCsrfToken().finally(() => {
+      requested = undefined
+    })
+    return requested
+  }
+
+  async function loadCsrfToken(): Promise<string | undefined> {
     if (!csrf) return undefined
     const response = await request(address("csrf"))
     if (response.status === 404) return undefined
@@ -123,7 +163,8 @@ export function createService(options: ServiceOptions): Service {
     const response = await request(target, { method: "POST", body })
     const from = response.url || toAbsoluteUrl(target)
     const find = (next: URL): SignInStep | null => findStep?.(next) ?? (isSecondFactor(next) ? "second-factor" : null)
-    const completion = readCompletion(response, await readJson(response), from, find)
+    const asked = { callbackUrl: body.get("callbackUrl"), findStep: find }
+    const completion = readCompletion(response, await readJson(response), from, asked)
     if (!completion) throw unavailable(response)
     return completion
   }

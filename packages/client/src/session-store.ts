@@ -58,6 +58,8 @@ export interface SessionStore {
 const freshMs = 5000
 const firstRetryMs = 2000
 const lastRetryMs = 60_000
+/** Timers with a longer delay end at once, such as one of `Infinity`. */
+const longestMs = 2 ** 31 - 1
 
 /**
  * Creates a store for the session of a page.
@@ -154,11 +156,14 @@ function keepFresh(reader: SessionReader, client: AuthClient, refetchesOnFocus: 
 function poll(reader: SessionReader, options: RefreshOptions): () => void {
   const { refetchInterval = 0, refetchWhenOffline = true } = options
   if (refetchInterval <= 0) return () => undefined
-  const timer = setInterval(() => {
-    const isOffline = typeof navigator !== "undefined" && navigator.onLine === false
-    const isUseful = refetchWhenOffline || !isOffline
-    if (isUseful && reader.getState().status === "authenticated") refreshIfIdle(reader)
-  }, refetchInterval * 1000)
+  const timer = setInterval(
+    () => {
+      const isOffline = typeof navigator !== "undefined" && navigator.onLine === false
+      const isUseful = refetchWhenOffline || !isOffline
+      if (isUseful && reader.getState().status === "authenticated") refreshIfIdle(reader)
+    },
+    Math.min(refetchInterval * 1000, longestMs),
+  )
   return () => clearInterval(timer)
 }
 

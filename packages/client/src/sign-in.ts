@@ -1,6 +1,13 @@
 import type { ProviderType } from "@latchkey/types"
 import type { FormOptions, SignInOptions, SignOutOptions } from "./form-options.js"
-import { type Completion, followCompletion, type Query, type SignInResponse, type SignInStep } from "./protocol.js"
+import {
+  type Completion,
+  followCompletion,
+  type Query,
+  type SignInResponse,
+  type SignInStep,
+  withoutError,
+} from "./protocol.js"
 import { type Providers, requestProviders, type Service, toAbsoluteUrl } from "./service.js"
 import type { SessionChanges } from "./session-changes.js"
 import type { PasskeyLoader } from "./webauthn/passkeys.js"
@@ -119,5 +126,6 @@ async function toForm(options: FormOptions & { readonly code?: string }, service
 
 /** Undefined outside of a page. */
 function findCallbackUrl({ redirectTo, callbackUrl }: FormOptions): string | undefined {
-  return redirectTo ?? callbackUrl ?? globalThis.location?.href
+  const target = redirectTo ?? callbackUrl ?? globalThis.location?.href
+  return target === undefined ? undefined : withoutError(target)
 }

@@ -87,6 +87,30 @@ describe("a sign-in", () => {
     expect(page.assign.mock.calls[0]?.[0]).toContain("https://idp.test/")
   })
 
+  it("ends on a page that shows the error of an earlier attempt", async () => {
+    const { begin, signUp, page, findUser } = openFlows()
+    await signUp()
+    const here = new URL("https://app.test/login?error=OAuthCallbackError&theme=dark")
+    vi.stubGlobal("location", Object.assign(here, page))
+    const flow = begin(createSignInFlow)
+    await vi.waitFor(() => expect(flow.at("identifier").error).not.toBeNull())
+    await flow.at("identifier").submit(address)
+    await flow.at("password").submit(password)
+    expect([flow.at("done").url, await findUser()]).toEqual(["https://app.test/login?theme=dark", address])
+  })
+
+  it("goes on to a page of the app with an error of its own", async () => {
+    const { begin, signUp, page } = openFlows()
+    await signUp()
+    const target = "https://app.test/result?error=denied"
+    const here = new URL(`https://app.test/login?callbackUrl=${encodeURIComponent(target)}`)
+    vi.stubGlobal("location", Object.assign(here, page))
+    const flow = begin(createSignInFlow)
+    await flow.at("identifier").submit(address)
+    await flow.at("password").submit(password)
+    expect(flow.at("done").url).toBe(target)
+  })
+
   it("takes a recovery code after a choice, and begins again after five wrong ones", async () => {
     using clock = fixedClock()
     const { begin, enroll, findUser } = openFlows()

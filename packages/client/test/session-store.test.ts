@@ -278,6 +278,15 @@ describe("refetchInterval", () => {
     expect(page.count(read)).toBe(count)
   })
 
+  it.each([Number.POSITIVE_INFINITY, 30 * 86_400])(
+    "does not request it at once with %j seconds",
+    async (refetchInterval) => {
+      await signedIn({ refetchInterval })
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(page.count(read)).toBe(0)
+    },
+  )
+
   it("configure changes refetchInterval", async () => {
     const store = await signedIn({ refetchInterval: 60 })
     store.configure({ refetchInterval: 0 })

@@ -1,6 +1,6 @@
 import type { AuthClient } from "../auth-client.js"
 import { currentClient } from "../auth-functions.js"
-import { navigateTo, readField } from "../protocol.js"
+import { navigateTo, readField, withoutError } from "../protocol.js"
 import type { ServiceAction } from "../service.js"
 import {
   type AccountConnection,
@@ -133,7 +133,7 @@ function toAccountActions(post: Post): AccountActions {
     changeEmail: (email) => post({ to: inSection("email"), action: "send", fields: { email } }),
     confirmEmail: (code) => post({ to: inSection("email"), action: "confirm", fields: { code }, changesSession: true }),
     async link(provider, { redirectTo = location.href } = {}) {
-      const fields = { provider, callbackUrl: redirectTo }
+      const fields = { provider, callbackUrl: withoutError(redirectTo) }
       const result = await post<{ readonly url: string }>({ to: inSection("methods"), action: "link", fields })
       if (!result.error) navigateTo(result.answer.url)
       return result

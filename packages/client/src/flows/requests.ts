@@ -1,5 +1,5 @@
 import type { PublicProvider } from "@latchkey/types"
-import { type AcceptedForm, readCompletion, readField, readJson, type SignInStep } from "../protocol.js"
+import { type AcceptedForm, readCompletion, readField, readJson, type SignInStep, withoutError } from "../protocol.js"
 import { requestProviders, type Service, type ServiceAction, toAbsoluteUrl } from "../service.js"
 import type { FlowOptions } from "./flow.js"
 import { readFailure } from "./flow-error.js"
@@ -32,13 +32,15 @@ export async function post(
   const service = findService()
   const form = new URLSearchParams()
   const csrfToken = await service.requestCsrfToken()
-  const all = { ...fields, callbackUrl: findTarget(options), csrfToken }
+  const callbackUrl = findTarget(options)
+  const all = { ...fields, callbackUrl, csrfToken }
   for (const [name, value] of Object.entries(all)) if (value !== undefined) form.set(name, value)
   const address = service.address(action, id)
   const response = await service.request(address, { method: "POST", body: form })
   const content = await readJson(response)
   const findStep = (target: URL): SignInStep | null => toNext(target, service, id)
-  const completion = readCompletion(response, content, response.url || toAbsoluteUrl(address), findStep)
+  const asked = { callbackUrl, findStep }
+  const completion = readCompletion(response, content, response.url || toAbsoluteUrl(address), asked)
   if (!completion) throw readFailure(response, content)
   const { error, code, url, next } = completion.response
   // A redirect that names the error, as the routes of the contract answer.
@@ -78,5 +80,5 @@ export async function readProviders(service: Service): Promise<readonly PublicPr
 
 /** Where to go after the sign-in. The service checks it. */
 export function findTarget({ redirectTo }: FlowOptions): string {
-  return redirectTo ?? new URLSearchParams(location.search).get("callbackUrl") ?? location.href
+  return withoutError(redirectTo ?? new URLSearchParams(location.search).get("callbackUrl") ?? location.href)
 }

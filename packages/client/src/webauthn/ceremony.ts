@@ -108,7 +108,8 @@ const stale = "The options are too old"
 /** Null if the options became too old. */
 async function waitUntilStale(options: CeremonyOptions, signal: AbortSignal): Promise<CeremonyResult | null> {
   const controller = followSignal(signal)
-  const freshMs = (options.options.timeout ?? defaultTimeoutMs) * refreshShare
+  // A timer with a longer delay than this ends at once.
+  const freshMs = Math.min((options.options.timeout ?? defaultTimeoutMs) * refreshShare, 2 ** 31 - 1)
   const timer = setTimeout(() => controller.abort(stale), freshMs)
   try {
     return await runCeremony(options, { isAutofill: true, signal: controller.signal })

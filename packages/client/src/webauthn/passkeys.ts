@@ -1,5 +1,5 @@
 import type { SignInOptions } from "../form-options.js"
-import { type Completion, followCompletion, type Query, type SignInResponse } from "../protocol.js"
+import { type Completion, followCompletion, type Query, type SignInResponse, withoutError } from "../protocol.js"
 import type { Service } from "../service.js"
 import type { SessionChanges } from "../session-changes.js"
 import { assertSupported, createAutofill, runCeremony } from "./ceremony.js"
@@ -95,7 +95,8 @@ export function createAttempts(given: Service): Attempts {
   const service = webAuthnService(given)
   const autofill = createAutofill(service)
   const complete = (result: CeremonyResult, attempt: Attempt, query?: Query): Promise<Completion> => {
-    const { providerId, fields, callbackUrl } = attempt
+    const { providerId, fields } = attempt
+    const callbackUrl = withoutError(attempt.callbackUrl)
     return service.complete(providerId, result, { fields: { ...fields, callbackUrl }, query })
   }
   return {

@@ -3,7 +3,6 @@ import { spawn } from "node:child_process"
 import { globSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
-import { published } from "./packages.mjs"
 
 const root = join(import.meta.dirname, "..")
 const node = process.execPath
@@ -53,18 +52,9 @@ const groups = [
   ],
   [
     ["types of tests", node, tsc, "-p", "tsconfig.test.json"],
+    ["package contents and types", node, "scripts/tools/check-packages.mjs"],
     ...ownTestProjects.map((path) => [`types of tests ${path}`, node, tsc, "-p", path]),
     ["figures", node, "scripts/house-figures.mjs"],
-    ...published.map((path) => [
-      `package types ${path}`,
-      tool("attw"),
-      "--pack",
-      path,
-      "--profile",
-      "esm-only",
-      "--no-emoji",
-    ]),
-    ...published.map((path) => [`package ${path}`, tool("publint"), path, "--strict"]),
     ["bundle", node, "scripts/check-bundle.mjs"],
     ["sizes", tool("size-limit")],
   ],

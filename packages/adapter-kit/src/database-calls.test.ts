@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest"
-import { callTransaction, createCaller, isUniqueViolation, repeatConflicts } from "./database-calls.js"
+import { callTransaction, createCaller, isUniqueViolation, readTimeout, repeatConflicts } from "./database-calls.js"
 
 /** Work that fails a number of times with an error code. */
 function failing(times: number, code: string) {
@@ -29,6 +29,15 @@ describe("repeatConflicts", () => {
     const { seen, work } = failing(2, code)
     expect(await repeatConflicts(work)).toBe("done")
     expect(seen.calls).toBe(3)
+  })
+})
+
+describe("readTimeout", () => {
+  it("rejects a time that timers do not support", () => {
+    for (const timeoutMilliseconds of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, "never" as never]) {
+      expect(() => readTimeout({ timeoutMilliseconds })).toThrow("timeoutMilliseconds: must be a positive number")
+    }
+    expect([readTimeout({}), readTimeout({ timeoutMilliseconds: 50 })]).toEqual([10_000, 50])
   })
 })
 

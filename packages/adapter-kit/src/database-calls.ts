@@ -1,7 +1,19 @@
 import type { Awaitable } from "@latchkey/core/adapters"
 
 /** How long a call waits for the database unless the host sets a timeout. */
-export const defaultTimeoutMilliseconds = 10_000
+const defaultTimeoutMilliseconds = 10_000
+/** Timers with a longer delay end at once. */
+const longestTimerMilliseconds = 2 ** 31 - 1
+
+/**
+ * Reads the option `timeoutMilliseconds` of an adapter.
+ * @throws TypeError for a time that timers do not support: every call would fail at once
+ */
+export function readTimeout(options: { readonly timeoutMilliseconds?: number | undefined }): number {
+  const { timeoutMilliseconds: milliseconds = defaultTimeoutMilliseconds } = options
+  if (milliseconds > 0 && milliseconds <= longestTimerMilliseconds) return milliseconds
+  throw new TypeError(`timeoutMilliseconds: must be a positive number, at most ${longestTimerMilliseconds}`)
+}
 
 /**
  * The codes for a statement that lost a conflict and changed nothing: serialization failure and deadlock in standard SQL

@@ -13,11 +13,11 @@ export {
   type CallOptions,
   callTransaction,
   createCaller,
-  defaultTimeoutMilliseconds,
   hasErrorCode,
   isMissingColumn,
   isMissingTable,
   isUniqueViolation,
+  readTimeout,
   repeatConflicts,
   type TransactionCall,
 } from "./database-calls.js"

@@ -2,7 +2,6 @@ import {
   type AuthenticatorMethods,
   adapterMethods,
   callTransaction,
-  defaultTimeoutMilliseconds,
   type FeatureMethods,
   type Housekeeping,
   isMissingTable,
@@ -10,6 +9,7 @@ import {
   type Promised,
   type RecordMethods,
   type RecordStores,
+  readTimeout,
 } from "@latchkey/adapter-kit"
 import type { Adapter, AdapterSession, AdapterUser, Awaitable, StoreDefect } from "@latchkey/core/adapters"
 import { createRunner, type RunStatement } from "./database-failure.js"
@@ -56,7 +56,7 @@ export function DrizzleAdapter(
   options: DrizzleAdapterOptions = {},
 ): DrizzleAdapter {
   const { dialect, defaultTables, isTransaction, hasTransactions } = inspectDatabase(db)
-  const { timeoutMilliseconds = defaultTimeoutMilliseconds } = options
+  const timeoutMilliseconds = readTimeout(options)
   const opened: OpenTables = { records: resolveTables(tables, defaultTables, dialect), dialect, hasTransactions }
   const access: RowAccess = {
     db: db as unknown as QueryBuilders, // as: the same builders, for tables that are only known at run time

@@ -35,6 +35,12 @@ describe("DrizzleAdapter", () => {
     }
   })
 
+  it("rejects a timeout that timers do not support", () => {
+    for (const timeoutMilliseconds of [0, Number.POSITIVE_INFINITY]) {
+      expect(() => DrizzleAdapter(db, {}, { timeoutMilliseconds })).toThrow("timeoutMilliseconds: must be")
+    }
+  })
+
   it("names a table option that is not a table or lacks a column", () => {
     const refused: readonly [DrizzleTables, string][] = [
       [{ sessionsTable: sqliteTable("s", { sessionToken: text(), userId: text() }) as never }, "sessionsTable.expires"],

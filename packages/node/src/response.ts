@@ -142,7 +142,8 @@ export function keepPrivate(target: NodeResponse, finish?: Finish): void {
   const { writeHead } = target
   target.writeHead = (status, ...rest) => {
     const reason = typeof rest[0] === "string" ? [rest[0]] : []
-    setHeaders(target, rest[reason.length])
+    // Without a text, Node takes the headers from either argument.
+    setHeaders(target, rest[reason.length] ?? rest[1])
     for (const run of own) run()
     if (target.getHeader("set-cookie") !== undefined) forbidSharedCaching(new SentFields(target))
     return writeHead.call(target, status, ...reason)

@@ -209,6 +209,20 @@ describe("setCookies", () => {
     expect(await headersOverHttp2(send)).toEqual(["private, no-store", undefined, cookies])
   })
 
+  it.each([
+    ["with a reason", ["Fine"]],
+    ["with none", []],
+    ["with an undefined one", [undefined]],
+  ])("keeps the headers that writeHead is passed, %s", async (_, reason) => {
+    const { origin } = await serve((_, res) => {
+      setCookies(res, [sessionCookie])
+      Reflect.apply(res.writeHead, res, [418, ...reason, { "x-own": "kept" }])
+      res.end()
+    })
+    const { status, headers } = await fetch(origin)
+    expect([status, headers.get("x-own"), headers.getSetCookie()]).toEqual([418, "kept", ["session=x; Path=/"]])
+  })
+
   it("leaves a response alone whose cookies the app has removed", async () => {
     const headers = await headersOverHttp2((res) => {
       res.removeHeader("set-cookie")

@@ -2,7 +2,6 @@ import {
   type AuthenticatorMethods,
   adapterMethods,
   callTransaction,
-  defaultTimeoutMilliseconds,
   type FeatureMethods,
   type Housekeeping,
   type OptionalMethods,
@@ -11,6 +10,7 @@ import {
   type RecordMethods,
   type RecordName,
   type RecordStores,
+  readTimeout,
 } from "@latchkey/adapter-kit"
 import type {
   Adapter,
@@ -100,14 +100,14 @@ export interface PrismaAdapter
  * @example const config = { adapter: PrismaAdapter(new PrismaClient({ adapter })), providers: [...] }
  */
 export function PrismaAdapter(prisma: PrismaClientLike, options: PrismaAdapterOptions = {}): PrismaAdapter {
-  const { timeoutMilliseconds = defaultTimeoutMilliseconds } = options
+  const timeoutMilliseconds = readTimeout(options)
   const run = createRunner({ timeoutMilliseconds, isTransaction: !("$transaction" in prisma) })
   const findStoreDefects = async () => (await import("./store-defects.js")).findStoreDefects(prisma, run)
   return { ...adapterMethods(prismaStores(prisma, options)), findStoreDefects } as PrismaAdapter // as: every method of `ModelRecords` is asynchronous
 }
 
 function prismaStores(prisma: PrismaClientLike, options: PrismaAdapterOptions): RecordStores {
-  const { timeoutMilliseconds = defaultTimeoutMilliseconds } = options
+  const timeoutMilliseconds = readTimeout(options)
   const isTransaction = !("$transaction" in prisma)
   const run = createRunner({ timeoutMilliseconds, isTransaction })
   // Generated clients have it, but do not declare it.

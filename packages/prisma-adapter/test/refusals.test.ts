@@ -30,6 +30,12 @@ function clientOf(models: Readonly<Record<string, object>>): PrismaClientLike {
 }
 
 describe("PrismaAdapter", () => {
+  it("rejects a timeout that timers do not support", () => {
+    for (const timeoutMilliseconds of [0, Number.POSITIVE_INFINITY]) {
+      expect(() => PrismaAdapter(clientOf(schema), { timeoutMilliseconds })).toThrow("timeoutMilliseconds: must be")
+    }
+  })
+
   it("names a model that the client lacks", () => {
     for (const name of Object.keys(schema)) {
       const rest = Object.fromEntries(Object.entries(schema).filter(([other]) => other !== name))

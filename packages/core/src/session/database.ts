@@ -272,14 +272,13 @@ function readTokens(jar: CookieJar, name: string): readonly string[] {
   return tokens.slice(0, maxTokens)
 }
 
-/** Characters. In base64 these are 96 bits; shorter tokens can be guessed. */
-const minTokenLength = 16
-
+/**
+ * In base64, 16 characters are 96 bits; shorter tokens can be guessed. Those of more than `maxTokenLength`, with a start, would
+ * never be read.
+ */
 function parseNewToken(token: unknown): string {
-  if (typeof token === "string" && token.length >= minTokenLength) return token
-  throw new InvalidConfiguration(
-    `session.generateSessionToken: must return at least ${minTokenLength} random characters`,
-  )
+  if (typeof token === "string" && token.length > 15 && token.length < 1000) return token
+  throw new InvalidConfiguration("session.generateSessionToken: must return 16 to 999 random characters")
 }
 
 /** Appends the start to a token. The token is the key of the row, so that a changed start finds no session. */

@@ -1,5 +1,5 @@
 // Imported as `@latchkey/kysely-adapter/mysql`. For MySQL and MariaDB; needs `mysql2`.
-import { defaultTimeoutMilliseconds } from "@latchkey/adapter-kit"
+import { readTimeout } from "@latchkey/adapter-kit"
 import { Kysely, MysqlDialect, type MysqlPool, type MysqlPoolConnection, type MysqlQueryResult } from "kysely"
 import { createPool, type Pool, type PoolConnection, type PoolOptions } from "mysql2"
 import { type ConnectedAdapter, connectedAdapter, DatabaseTimeout, startDeadline } from "../connected-adapter.js"
@@ -41,7 +41,7 @@ export function mysql<const O extends MysqlOptions = MysqlOptions>(
   connection: string | PoolOptions,
   options: O = {} as O, // as: no options, no extra columns
 ): ConnectedAdapter<O> {
-  const { timeoutMilliseconds = defaultTimeoutMilliseconds } = options
+  const timeoutMilliseconds = readTimeout(options)
   const config = typeof connection === "string" ? { uri: connection.replace(/^mariadb:/, "mysql:") } : connection
   const { connectTimeout = timeoutMilliseconds } = config
   const openOwn = (own: PoolOptions) => openPool({ ...config, connectTimeout, ...own })

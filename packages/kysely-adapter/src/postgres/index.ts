@@ -1,5 +1,5 @@
 // Imported as `@latchkey/kysely-adapter/postgres`. Needs `pg`.
-import { defaultTimeoutMilliseconds } from "@latchkey/adapter-kit"
+import { readTimeout } from "@latchkey/adapter-kit"
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from "kysely"
 import { Client, Pool, type PoolClient, type PoolConfig, type QueryResult } from "pg"
 import { type ConnectedAdapter, connectedAdapter, DatabaseTimeout, startDeadline } from "../connected-adapter.js"
@@ -28,7 +28,7 @@ export function postgres<const O extends PostgresOptions = PostgresOptions>(
   connection: string | PoolConfig,
   options: O = {} as O, // as: no options, no extra columns
 ): ConnectedAdapter<O> {
-  const { timeoutMilliseconds = defaultTimeoutMilliseconds } = options
+  const timeoutMilliseconds = readTimeout(options)
   const config = typeof connection === "string" ? { connectionString: connection } : connection
   const { connectionTimeoutMillis = timeoutMilliseconds } = config
   const open = (own: PoolConfig) => openPool({ ...config, connectionTimeoutMillis, ...own })

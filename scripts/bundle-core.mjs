@@ -1,6 +1,7 @@
 // Bundles packages/core into dist/bundle, the JavaScript that the package publishes. One chunk holds everything that
 // importing "@latchkey/core" runs; each other entry and each lazily loaded part has a file of its own.
 // docs/decisions/published-bundle.md has the reasons.
+import { createHash } from "node:crypto"
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { decode, encode } from "@jridgewell/sourcemap-codec"
@@ -8,9 +9,25 @@ import { rolldown } from "rolldown"
 import { parseAst } from "rolldown/parseAst"
 import { withStaticForms } from "./bundle-loads.mjs"
 
-const core = join(import.meta.dirname, "..", "packages/core")
+const root = join(import.meta.dirname, "..")
+const core = join(root, "packages/core")
 const bundle = join(core, "dist/bundle")
 const { exports: faces, imports } = JSON.parse(readFileSync(join(core, "package.json"), "utf8"))
+
+const stamp = join(root, "node_modules/.cache/latchkey-bundle-core")
+
+/** Of the bundle, and of everything that it is made of. */
+function hashFiles() {
+  const sources = ["packages/core/{src,dist/bundle}/**/*.*", "packages/core/{package,tsconfig}.json"]
+  const tools = ["tsconfig.base.json", "package-lock.json", "scripts/bundle-*.mjs"]
+  const hash = createHash("sha256")
+  for (const path of globSync([...sources, ...tools], { cwd: root }).sort())
+    hash.update(`${path}\0`).update(readFileSync(join(root, path)))
+  return hash.digest("hex")
+}
+
+// Many commands begin with this script, and usually nothing has changed.
+if (existsSync(stamp) && readFileSync(stamp, "utf8") === hashFiles()) process.exit()
 
 const toName = (path) => relative(join(core, "src"), path).replace(/\.tsx?$/, "")
 
@@ -145,3 +162,5 @@ for (const [path, content] of files) {
 for (const path of globSync("**/*.{js,map}", { cwd: bundle })) {
   if (!files.has(join(bundle, path))) rmSync(join(bundle, path))
 }
+mkdirSync(dirname(stamp), { recursive: true })
+writeFileSync(stamp, hashFiles())

@@ -20,7 +20,7 @@ export interface ReplayGuard {
 const marginSeconds = 60
 
 /** Shared by all configurations, so that a configuration that is rebuilt for each request does not forget. */
-const openLocalGuard = onePerProcess("completed", 1, () => createReplayGuard(systemClock, checkMaxAgeSeconds))
+const openLocalGuard = onePerProcess("completed", 1, () => createReplayGuard())
 
 /** Remembers completed flows in the store, for all processes, if its adapter has `consumeOnce`; else in this process. */
 export function chooseReplayGuard(store: Store | null): ReplayGuard {
@@ -30,26 +30,19 @@ export function chooseReplayGuard(store: Store | null): ReplayGuard {
 }
 
 /**
- * Remembers completed flows in this process, up to `capacity`. Other processes do not see them; there the second line
- * of defense is the provider, which accepts a code once, or the passkey's counter.
+ * Remembers at least the last `capacity` completed flows in this process. Other processes do not see them; there the second
+ * line of defense is the provider, which accepts a code once, or the passkey's counter.
  * @internal Exported for its tests.
  */
-export function createReplayGuard(clock: Clock, ttlSeconds: number, capacity = 10_000): ReplayGuard {
-  const expiriesMs = new Map<string, number>()
-
-  function forgetOld(nowMs: number): void {
-    for (const [flow, expiryMs] of expiriesMs) {
-      if (expiryMs > nowMs && expiriesMs.size < capacity) return
-      expiriesMs.delete(flow)
-    }
-  }
-
+export function createReplayGuard(capacity = 10_000): ReplayGuard {
+  // All old ones are forgotten at once: to find the oldest, a set passes the places of those that were deleted before it.
+  let old = new Set<string>()
+  let young = new Set<string>()
   return {
     consume(flow) {
-      const nowMs = clock()
-      if (expiriesMs.has(flow)) return false
-      forgetOld(nowMs)
-      expiriesMs.set(flow, nowMs + (ttlSeconds + marginSeconds) * 1000)
+      if (young.has(flow) || old.has(flow)) return false
+      if (young.size === capacity) [old, young] = [young, new Set()]
+      young.add(flow)
       return true
     },
   }

@@ -128,7 +128,7 @@ function toBuffer(bytes: Bytes): Buffer {
 
 /** Node's cryptography: synchronous, because one call takes less time than a switch to a thread and back. */
 export function createNodePrimitives(crypto: NodeCrypto): Primitives {
-  const { createHash, hkdfSync, timingSafeEqual } = crypto
+  const { hash, hkdfSync, timingSafeEqual } = crypto
   // Not taken out of the module: what replaces its randomness, such as a simulation, is to be asked.
   const randomBytes = createRandomPool((bytes) => crypto.randomFillSync(bytes), 4096)
   return {
@@ -137,8 +137,8 @@ export function createNodePrimitives(crypto: NodeCrypto): Primitives {
     createGcmOpener: (key) => createGcmOpener(key, crypto),
     createMac: (key) => createMac(key, crypto),
     createVerifier: (jwk, algorithm) => createVerifier(jwk, algorithm, crypto),
-    sha256: (text) => createHash("sha256").update(text, "utf8").digest(),
-    sha512: (text) => createHash("sha512").update(text, "utf8").digest(),
+    sha256: (text) => hash("sha256", text, "buffer"),
+    sha512: (text) => hash("sha512", text, "buffer"),
     randomBytes,
     randomUUID: () => crypto.randomUUID(),
     isEqual(a, b) {

@@ -25,7 +25,7 @@ export function createSealer(secrets: readonly string[], clock: Clock = Date.now
   const secret = toSecrets(secrets)
   return {
     seal(purpose, claims, ttlSeconds) {
-      return tokens.encode({ token: claims, secret, salt: purpose, maxAge: ttlSeconds }, { clock })
+      return tokens.encode({ token: claims, secret, salt: purpose, maxAge: ttlSeconds }, { clock, jti: null })
     },
     open(purpose, text) {
       return tokens.open({ token: text, secret, salt: purpose }, clock)

@@ -167,8 +167,11 @@ interface ResponseContext extends ProviderContext, Attempt {
  * @throws OAuthCallbackError when the provider answered with an error
  */
 function validateCodeResponse(parameters: URLSearchParams, context: ResponseContext): URLSearchParams {
-  const response = new URLSearchParams(parameters)
-  if (isIssuerSettled(response.get("iss"), context)) response.delete("iss")
+  let response = parameters
+  if (parameters.has("iss") && isIssuerSettled(parameters.get("iss"), context)) {
+    response = new URLSearchParams(parameters)
+    response.delete("iss")
+  }
   return validateByLibrary(toMetadata(context.server, parameters), response, context)
 }
 

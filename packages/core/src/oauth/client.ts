@@ -77,6 +77,7 @@ function clientSecretBasic(secret: string): ClientAuth {
 }
 
 function toFormText(text: string): string {
+  if (/^[\w.-]*$/.test(text)) return text
   return new URLSearchParams([["", text]]).toString().slice(1)
 }
 

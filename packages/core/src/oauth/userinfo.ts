@@ -244,13 +244,14 @@ export async function toIdentity(
  * could be that of another person.
  */
 function withoutNul(person: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const texts = Object.entries(person).filter(([, value]) => typeof value === "string" && value.includes("\0"))
-  if (texts.length === 0) return person
-  const cleaned = texts.map(([field, value]) => {
+  let cleaned = person
+  for (const field of Object.keys(person)) {
+    const value = person[field]
+    if (typeof value !== "string" || !value.includes("\0")) continue
     if (field === "id" || field === "email") throw new TypeError(`The profile's ${field} has a NUL character`)
-    return [field, String(value).replaceAll("\0", "")] as const
-  })
-  return { ...person, ...Object.fromEntries(cleaned) }
+    cleaned = { ...cleaned, [field]: value.replaceAll("\0", "") }
+  }
+  return cleaned
 }
 
 function parseAccountId(id: unknown): string {
@@ -265,17 +266,16 @@ function parseAccountId(id: unknown): string {
 /** The name and email as they are stored. */
 function parsePerson(person: Readonly<Record<string, unknown>>): Pick<User, "name" | "email"> {
   // Some profiles have a number as the name.
-  const name = typeof person["name"] === "number" ? String(person["name"]) : person["name"]
-  const { email } = person
-  for (const [field, value] of Object.entries({ name, email })) {
-    if (value === undefined || value === null) continue
-    if (typeof value !== "string") throw new TypeError(`The profile's ${field} is not a string`)
-    if (value.length > maxTextLength) throw new TypeError(`The profile's ${field} is too long`)
-  }
-  return {
-    ...(typeof name === "string" && { name }),
-    ...(typeof email === "string" && { email: toNormalAddress(email) }),
-  }
+  const name = parseText(typeof person["name"] === "number" ? String(person["name"]) : person["name"], "name")
+  const email = parseText(person["email"], "email")
+  return { ...(name !== null && { name }), ...(email !== null && { email: toNormalAddress(email) }) }
+}
+
+function parseText(value: unknown, field: string): string | null {
+  if (value === undefined || value === null) return null
+  if (typeof value !== "string") throw new TypeError(`The profile's ${field} is not a string`)
+  if (value.length > maxTextLength) throw new TypeError(`The profile's ${field} is too long`)
+  return value
 }
 
 /**

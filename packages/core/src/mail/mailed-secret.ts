@@ -143,7 +143,8 @@ export async function mailSecret(mail: MailRequest, visit: MailVisit): Promise<r
   const allowance =
     waitsUntil === null && (await context.limits.allowMail({ address, provider: { id: provider } }, request))
   if (!allowance && former) return keep({ ...former, target, data, ...(waitsUntil && { waitsUntil }) })
-  const token = (await mail.createToken?.()) ?? randomHex(32)
+  // Plain JavaScript may return a number, which is text in the link, and would have another hash.
+  const token = String((await mail.createToken?.()) ?? randomHex(32))
   const code = hasCode ? await toCode({ purpose: key, identifier: address, token }, owner, context) : undefined
   if (allowance) {
     try {

@@ -62,6 +62,14 @@ describe("POST /signin/<email>", () => {
     })
   })
 
+  it("works with a generated token that is a number, beside another email provider", async () => {
+    const generateVerificationToken = (() => 123_456) as never // as: plain JavaScript may return one
+    const host = openHost({ providers: [testEmail({ generateVerificationToken }), testEmail({ id: "other" })] })
+    await host.browser.signIn("email", { email })
+    await host.browser.open(host.mailbox.lastLink())
+    expect((await host.browser.session())?.user?.email).toBe(email)
+  })
+
   it("uses the provider's secret, maxAge, generator and normalizer", async () => {
     using clock = fixedClock()
     const host = openMail({

@@ -242,6 +242,7 @@ const messages: readonly (readonly [RegExp, FailureReason])[] = [
 ]
 
 const newline = 0x0a
+const firstWindowSize = 64 * 1024
 const windowSize = 4 * 1024 * 1024
 const historySize = 256 * 1024
 const maxLine = 1024 * 1024
@@ -250,10 +251,13 @@ const maxCauseLines = 8
 /** Looks at the end of a log. @returns where the first line begins that is not whole */
 type Scan = (text: Buffer, from: number, isLast: boolean) => number
 
-/** Moves a window of one size over a log of any size. What comes before `from` was looked at. */
+/** Moves a window over a log of any size. It grows up to its largest size first. What comes before `from` was looked at. */
 async function readLog(log: AsyncIterable<Buffer>, scan: Scan): Promise<void> {
-  const window = Buffer.allocUnsafe(windowSize)
+  let window = Buffer.allocUnsafe(firstWindowSize)
   let [from, length] = [0, 0]
+  const grow = () => {
+    window = Buffer.concat([window], Math.min(4 * window.length, windowSize))
+  }
   const move = () => {
     const end = scan(window.subarray(0, length), from, false)
     // A line without an end is kept, unless it is larger than any of ours.
@@ -269,6 +273,7 @@ async function readLog(log: AsyncIterable<Buffer>, scan: Scan): Promise<void> {
         at += copied
         length += copied
         if (length === windowSize) move()
+        else if (length === window.length) grow()
       }
     }
   } catch (error) {

@@ -219,7 +219,7 @@ function sessionRows(
     },
 
     async extend(session) {
-      const isDue = session.expires.valueOf() - maxAge * 1000 + updateAge * 1000 <= clock()
+      const isDue = session.expires.valueOf() <= clock() + (maxAge - updateAge) * 1000
       if (!isDue) return session
       const start = startOf(session.sessionToken, lifetime)
       // A session from before the host set an absolute lifetime has no known start: it runs out.
@@ -277,7 +277,7 @@ function readTokens(jar: CookieJar, name: string): readonly string[] {
  * never be read.
  */
 function parseNewToken(token: unknown): string {
-  if (typeof token === "string" && token.length > 15 && token.length < 1000) return token
+  if (typeof token === "string" && token.length < 1000 && token.length > 15) return token
   throw new InvalidConfiguration("session.generateSessionToken: must return 16 to 999 random characters")
 }
 

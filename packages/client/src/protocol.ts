@@ -86,21 +86,16 @@ export interface Completion {
   readonly target: string
 }
 
-/** The error of the service that a page shows: its name begins with a capital. */
-const shownError = /[?&]error=[A-Z]\w*(?=&|$)/
-
 /**
- * Where to go after a form, without the error that the page shows. It is that of an earlier attempt, and the service names its
- * errors in the same way.
+ * Where to go after a form, without the error that the page shows. It is that of an earlier attempt. Names of errors of the
+ * service begin with a capital.
  */
 export function withoutError(callbackUrl: string): string {
-  const [start = "", ...fragment] = callbackUrl.split("#")
-  if (!shownError.test(start)) return callbackUrl
-  const [path = "", query] = start.split(/\?(.*)/s)
-  const parameters = new URLSearchParams(query)
-  for (const name of ["error", "code"]) parameters.delete(name)
-  const kept = parameters.toString()
-  return [kept === "" ? path : `${path}?${kept}`, ...fragment].join("#")
+  const [, path = "", query = "", fragment = ""] = /^([^?#]*)\??([^#]*)(.*)$/s.exec(callbackUrl) ?? []
+  const pairs = query.split("&")
+  if (!pairs.some((pair) => /^error=[A-Z]\w*$/.test(pair))) return callbackUrl
+  const kept = pairs.filter((pair) => !/^(error|code)=/.test(pair)).join("&")
+  return path + (kept && `?${kept}`) + fragment
 }
 
 /** What a form asked for. */

@@ -59,12 +59,12 @@ describe("createStoredReplayGuard", () => {
 
   it("throws when the store fails, since the flow may have been used before", async () => {
     const down = () => Promise.reject(new Error("down"))
-    await expect(createStoredReplayGuard({ consumeOnce: down }, clock, 900).consume("a")).rejects.toThrow("down")
+    await expect(createStoredReplayGuard({ consumeOnce: down }, clock).consume("a")).rejects.toThrow("down")
   })
 
   it.each([undefined, null, 1, "yes"])("rejects a flow when the store returns %j", async (answer) => {
     const consumeOnce = async () => answer as unknown as boolean
-    expect(await createStoredReplayGuard({ consumeOnce }, clock, 900).consume("a")).toBe(false)
+    expect(await createStoredReplayGuard({ consumeOnce }, clock).consume("a")).toBe(false)
   })
 
   it("stores a hash of the flow for as long as its cookies are valid", async () => {
@@ -74,7 +74,7 @@ describe("createStoredReplayGuard", () => {
       kept.push([id, expires])
       return isFirst
     }
-    const guard = createStoredReplayGuard({ consumeOnce }, clock, 900)
+    const guard = createStoredReplayGuard({ consumeOnce }, clock)
     expect([await guard.consume("a"), await guard.consume("a"), await guard.consume("b")]).toEqual([true, false, true])
     expect(kept[0]?.[0]).toMatch(/^[0-9a-f]{64}$/)
     expect(kept[0]?.[1].getTime()).toBeGreaterThan(clock() + 915_000)

@@ -4,7 +4,6 @@ import type { Store } from "../host/store.js"
 import { checkMaxAgeSeconds } from "../http/own-cookies.js"
 import { onePerProcess } from "../runtime/cache.js"
 import { systemClock } from "../runtime/promise.js"
-import type { Adapter } from "../types/adapter.js"
 import type { Awaitable, Clock } from "../types/basics.js"
 
 /**
@@ -24,9 +23,7 @@ const openLocalGuard = onePerProcess("completed", 1, () => createReplayGuard())
 
 /** Remembers completed flows in the store, for all processes, if its adapter has `consumeOnce`; else in this process. */
 export function chooseReplayGuard(store: Store | null): ReplayGuard {
-  if (!store?.has("consumeOnce")) return openLocalGuard()
-  const consumeOnce = (id: string, expires: Date) => store.consumeOnce(id, expires)
-  return createStoredReplayGuard({ consumeOnce }, systemClock, checkMaxAgeSeconds)
+  return store?.has("consumeOnce") ? createStoredReplayGuard(store) : openLocalGuard()
 }
 
 /**
@@ -41,7 +38,10 @@ export function createReplayGuard(capacity = 10_000): ReplayGuard {
   return {
     consume(flow) {
       if (young.has(flow) || old.has(flow)) return false
-      if (young.size === capacity) [old, young] = [young, new Set()]
+      if (young.size === capacity) {
+        old = young
+        young = new Set()
+      }
       young.add(flow)
       return true
     },
@@ -52,16 +52,12 @@ export function createReplayGuard(capacity = 10_000): ReplayGuard {
  * Remembers completed flows in the host's store. If the store fails, so does the flow.
  * @internal Exported for its tests.
  */
-export function createStoredReplayGuard(
-  { consumeOnce }: Required<Pick<Adapter, "consumeOnce">>,
-  clock: Clock,
-  ttlSeconds: number,
-): ReplayGuard {
+export function createStoredReplayGuard(store: Pick<Store, "consumeOnce">, clock: Clock = systemClock): ReplayGuard {
   return {
     async consume(flow) {
-      const expires = new Date(clock() + (ttlSeconds + marginSeconds) * 1000)
+      const expires = new Date(clock() + (checkMaxAgeSeconds + marginSeconds) * 1000)
       // Only `true` counts: an adapter that returns anything else did not confirm the first use.
-      return (await consumeOnce(await sha256Hex(flow), expires)) === true
+      return (await store.consumeOnce(await sha256Hex(flow), expires)) === true
     },
   }
 }

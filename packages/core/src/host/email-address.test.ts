@@ -182,6 +182,12 @@ describe("toNormalAddress", () => {
     expect(toNormalAddress(text)).toBe(expected)
   })
 
+  it("LINK-12: gives a domain of ASCII letters the form that URLs have", () => {
+    const domain = fc.stringMatching(/^[A-Za-z.-]{1,30}$/)
+    const toHost = (text: string) => URL.parse(`http://${text}/`)?.hostname ?? text.toLowerCase()
+    fc.assert(fc.property(domain, (text) => toNormalAddress(`ada@${text}`) === `ada@${toHost(text)}`))
+  })
+
   it.each(["", " ", "\t\n", "\u00a0", "\u3000"])("LINK-12: is null for the blank %j", (text) => {
     expect(toNormalAddress(text)).toBeNull()
   })

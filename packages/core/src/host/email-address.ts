@@ -42,8 +42,9 @@ export function toNormalAddress(text: string): string | null {
   const trimmed = text.trim()
   const at = trimmed.lastIndexOf("@")
   const domain = trimmed.slice(at + 1)
-  const hasDropped = new RegExp(dropped, "u").test(domain)
-  const ascii = at > 0 && !hasDropped ? findAsciiDomain(domain) : undefined
+  // Without other characters, IDNA would change nothing but upper case. With digits, it could be an IPv4 address.
+  const isUnusual = /[^a-z.-]/i.test(domain) && !new RegExp(dropped, "u").test(domain)
+  const ascii = at > 0 && isUnusual ? findAsciiDomain(domain) : undefined
   const address = ascii === undefined ? trimmed : `${trimmed.slice(0, at)}@${ascii}`
   return address === "" ? null : address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

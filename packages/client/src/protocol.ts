@@ -91,11 +91,12 @@ export interface Completion {
  * service begin with a capital.
  */
 export function withoutError(callbackUrl: string): string {
-  const [, path = "", query = "", fragment = ""] = /^([^?#]*)\??([^#]*)(.*)$/s.exec(callbackUrl) ?? []
-  const pairs = query.split("&")
+  const [address = "", ...fragment] = callbackUrl.split("#")
+  const [path = "", ...query] = address.split("?")
+  const pairs = query.join("?").split("&")
   if (!pairs.some((pair) => /^error=[A-Z]\w*$/.test(pair))) return callbackUrl
   const kept = pairs.filter((pair) => !/^(error|code)=/.test(pair)).join("&")
-  return path + (kept && `?${kept}`) + fragment
+  return [path + (kept && `?${kept}`), ...fragment].join("#")
 }
 
 /** What a form asked for. */

@@ -38,9 +38,10 @@ export async function post(
   const address = service.address(action, id)
   const response = await service.request(address, { method: "POST", body: form })
   const content = await readJson(response)
-  const findStep = (target: URL): SignInStep | null => toNext(target, service, id)
-  const asked = { callbackUrl, findStep }
-  const completion = readCompletion(response, content, response.url || toAbsoluteUrl(address), asked)
+  const completion = readCompletion(response, content, response.url || toAbsoluteUrl(address), {
+    callbackUrl,
+    findStep: (target) => toNext(target, service, id),
+  })
   if (!completion) throw readFailure(response, content)
   const { error, code, url, next } = completion.response
   // A redirect that names the error, as the routes of the contract answer.

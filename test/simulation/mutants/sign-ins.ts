@@ -4,7 +4,7 @@ const flow = "checks/oauth-flow.ts"
 const replay = "checks/replay.ts"
 const follow = "methods/email/follow-link.ts"
 const secret = "mail/secret.ts"
-const storedGuard = "return createStoredReplayGuard({ consumeOnce }, systemClock, checkMaxAgeSeconds)"
+const storedGuard = 'store?.has("consumeOnce") ? createStoredReplayGuard(store)'
 
 /** Sign-ins, links and codes. */
 export const mutants: readonly Mutant[] = [
@@ -58,8 +58,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: replay,
-        find: "return (await consumeOnce(await sha256Hex(flow), expires)) === true",
-        replace: "await consumeOnce(await sha256Hex(flow), expires)\n      return true",
+        find: "return (await store.consumeOnce(await sha256Hex(flow), expires)) === true",
+        replace: "await store.consumeOnce(await sha256Hex(flow), expires)\n      return true",
       },
     ],
     within: 600,
@@ -71,12 +71,12 @@ export const mutants: readonly Mutant[] = [
         file: replay,
         find: storedGuard,
         replace:
-          "return { async consume(id) { const isFirst = !spent.has(id); await store.getUser(id); spent.add(id); return isFirst } }",
+          'store?.has("consumeOnce") ? { async consume(id) { const isFirst = !spent.has(id); await store.getUser(id); spent.add(id); return isFirst } }',
       },
       {
         file: replay,
-        find: "const marginSeconds = 60",
-        replace: "const marginSeconds = 60\nconst spent = new Set<string>()",
+        find: "const rememberedMs =",
+        replace: "const spent = new Set<string>()\nconst rememberedMs =",
       },
     ],
     within: 1500,
@@ -88,7 +88,7 @@ export const mutants: readonly Mutant[] = [
         file: replay,
         find: storedGuard,
         replace:
-          "const spent = new Set<string>()\n  return { consume: (id) => !spent.has(id) && spent.add(id).size > 0 }",
+          'store?.has("consumeOnce") ? ((spent) => ({ consume: (id: string) => !spent.has(id) && spent.add(id).size > 0 }))(new Set<string>())',
       },
     ],
     within: 1000,

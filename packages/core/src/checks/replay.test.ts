@@ -37,14 +37,48 @@ describe("a flow id", () => {
   })
 })
 
+function guardSetup(capacity = 10) {
+  let now = 1_000_000
+  const guard = createReplayGuard(() => now, capacity)
+  function advance(seconds: number): void {
+    now += seconds * 1000
+  }
+  return { guard, advance }
+}
+
 describe("createReplayGuard", () => {
+  it("rejects a second use for as long as the flow's cookies are valid", () => {
+    const { guard, advance } = guardSetup()
+    for (let n = 0; n < 40; n++) {
+      expect(guard.consume(`${n}`)).toBe(true)
+      advance(n % 7 === 0 ? 300 : 61)
+      // Sealed values are accepted for 15 s past their expiry. Less than 15 minutes ago:
+      for (const last of [n - 2, n - 1, n]) if (last >= 0) expect(guard.consume(`${last}`)).toBe(false)
+    }
+    guard.consume("a")
+    advance(915)
+    guard.consume("b")
+    expect(guard.consume("a")).toBe(false)
+  })
+
   it("accepts only the first of many callers", () => {
-    const guard = createReplayGuard()
+    const { guard } = guardSetup()
     expect(Array.from({ length: 50 }, () => guard.consume("a")).filter(Boolean)).toHaveLength(1)
   })
 
+  it("forgets flows whose cookies have expired", () => {
+    const { guard, advance } = guardSetup()
+    guard.consume("a")
+    for (const later of ["b", "c"]) {
+      advance(1000)
+      guard.consume(later)
+    }
+    expect(guard.consume("a")).toBe(true)
+    expect(guard.consume("c")).toBe(false)
+  })
+
   it("remembers the last flows, and forgets others when it is full", () => {
-    const guard = createReplayGuard(3)
+    const { guard } = guardSetup(3)
     const flows = ["a", "b", "c", "d", "e", "f", "g"]
     flows.forEach((flow, n) => {
       expect(guard.consume(flow)).toBe(true)

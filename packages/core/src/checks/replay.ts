@@ -16,7 +16,7 @@ export interface ReplayGuard {
 }
 
 /** Sealed values are accepted a little longer than their lifetime, to allow for clock skew. */
-const marginSeconds = 60
+const rememberedMs = (checkMaxAgeSeconds + 60) * 1000
 
 /** Shared by all configurations, so that a configuration that is rebuilt for each request does not forget. */
 const openLocalGuard = onePerProcess("completed", 1, () => createReplayGuard())
@@ -27,20 +27,23 @@ export function chooseReplayGuard(store: Store | null): ReplayGuard {
 }
 
 /**
- * Remembers at least the last `capacity` completed flows in this process. Other processes do not see them; there the second
- * line of defense is the provider, which accepts a code once, or the passkey's counter.
+ * Remembers completed flows in this process, at least the last `capacity` of them. Other processes do not see them; there the
+ * second line of defense is the provider, which accepts a code once, or the passkey's counter.
  * @internal Exported for its tests.
  */
-export function createReplayGuard(capacity = 10_000): ReplayGuard {
-  // All old ones are forgotten at once: to find the oldest, a set passes the places of those that were deleted before it.
+export function createReplayGuard(clock: Clock = systemClock, capacity = 10_000): ReplayGuard {
+  // The old ones are forgotten all at once: to find the oldest, a set passes the places of those that were deleted before it.
   let old = new Set<string>()
   let young = new Set<string>()
+  let endMs = 0
   return {
     consume(flow) {
+      const nowMs = clock()
       if (young.has(flow) || old.has(flow)) return false
-      if (young.size === capacity) {
+      if (nowMs >= endMs || young.size === capacity) {
         old = young
         young = new Set()
+        endMs = nowMs + rememberedMs
       }
       young.add(flow)
       return true
@@ -55,7 +58,7 @@ export function createReplayGuard(capacity = 10_000): ReplayGuard {
 export function createStoredReplayGuard(store: Pick<Store, "consumeOnce">, clock: Clock = systemClock): ReplayGuard {
   return {
     async consume(flow) {
-      const expires = new Date(clock() + (checkMaxAgeSeconds + marginSeconds) * 1000)
+      const expires = new Date(clock() + rememberedMs)
       // Only `true` counts: an adapter that returns anything else did not confirm the first use.
       return (await store.consumeOnce(await sha256Hex(flow), expires)) === true
     },

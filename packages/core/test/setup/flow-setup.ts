@@ -47,7 +47,7 @@ export function flowSetup(
 ): FlowSetup {
   let now = Date.UTC(2030, 0, 1)
   const clock = () => now
-  const replayGuard = createReplayGuard()
+  const replayGuard = createReplayGuard(clock)
 
   function withSecrets(...secrets: readonly string[]): FlowSetup {
     const sealer = createSealer(secrets, clock)

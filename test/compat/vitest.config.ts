@@ -17,8 +17,8 @@ export default defineConfig({
       fileURLToPath(new URL(`../setup/${name}.ts`, import.meta.url)),
     ),
     // Servers, several processes and a browser, on busy machines.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     expect: { poll: { timeout: 15_000 } },
   },
 })

@@ -14,7 +14,7 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ["*.suite.ts"],
     fileParallelism: false,
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     // Building an example takes minutes on a busy machine.
     hookTimeout: 300_000,
   },

@@ -10,8 +10,8 @@ export default defineConfig({
     name: "cloudflare",
     root: import.meta.dirname,
     include: ["*.test.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     expect: { poll: { timeout: 15_000 } },
   },
 })

@@ -16,7 +16,7 @@ const { exports: faces, imports } = JSON.parse(readFileSync(join(core, "package.
 
 const stamp = join(root, "node_modules/.cache/latchkey-bundle-core")
 
-/** Of the bundle, and of everything that it is made of. */
+/** Hashes the bundle and everything it is built from. */
 function hashFiles() {
   const sources = ["packages/core/{src,dist/bundle}/**/*.*", "packages/core/{package,tsconfig}.json"]
   const tools = ["tsconfig.base.json", "package-lock.json", "scripts/bundle-*.mjs"]
@@ -26,7 +26,7 @@ function hashFiles() {
   return hash.digest("hex")
 }
 
-// Many commands begin with this script, and usually nothing has changed.
+// Many commands run this script first, and usually nothing has changed.
 if (existsSync(stamp) && readFileSync(stamp, "utf8") === hashFiles()) process.exit()
 
 const toName = (path) => relative(join(core, "src"), path).replace(/\.tsx?$/, "")
@@ -82,7 +82,7 @@ const { output } = await build.generate({
       },
       // Beside the pages, a middleware that imports it would have them all.
       { name: "seal", test: /[\\/]src[\\/]crypto[\\/]seal\.ts$/, priority: 1 },
-      // What reads a session, for the same reason: a middleware signs nobody in.
+      // Code that only reads sessions, for the same reason: a middleware does not sign anyone in.
       { name: "reader", test: /[\\/]src[\\/]integration[\\/]reader[\\/]index\.ts$/ },
       { name: "core", test: /[\\/]core[\\/]src[\\/]index\.ts$/ },
       // What the first sign-in page loads, and no more: opening a file takes time, and so does reading what is not used.

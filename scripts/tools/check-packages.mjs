@@ -1,5 +1,5 @@
 // Checks each published package as npm packs it: publint reads its manifest and files, and Are The Types Wrong resolves the
-// types of every entry. In one process, since starting the tools and npm for each package takes three times as long.
+// types of every entry. It runs in one process, because starting npm and the tools for each package takes several times as long.
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,7 +9,7 @@ import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 import { published } from "../packages.mjs"
 
-/** What CommonJS and the oldest resolution of TypeScript cannot import is no problem: the packages are ESM only. */
+/** The packages are ESM only, so CommonJS and the oldest module resolution of TypeScript do not have to find their types. */
 const notSupported = ["node10", "node16-cjs"]
 
 /** @returns the tarball of each package, by folder */

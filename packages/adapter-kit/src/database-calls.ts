@@ -2,7 +2,7 @@ import type { Awaitable } from "@latchkey/core/adapters"
 
 /** How long a call waits for the database unless the host sets a timeout. */
 const defaultTimeoutMilliseconds = 10_000
-/** Timers with a longer delay end at once. */
+/** Timers with a longer delay fire at once. */
 const longestTimerMilliseconds = 2 ** 31 - 1
 
 /**

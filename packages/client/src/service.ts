@@ -108,13 +108,13 @@ export function createService(options: ServiceOptions): Service {
     }
   }
 
-  /** The last form. */
+  /** Settles with the response to the last form. */
   let last: Promise<unknown> = Promise.resolve()
   const reading = new Set<AbortController>()
 
   /**
-   * Forms are sent one after the other, and the session is requested between them. Otherwise, a late response about it would bring
-   * back a session that was signed out, or end one that has just begun.
+   * Forms are sent one after another, and the session is requested only between them. Otherwise, a late response about the session
+   * could bring back one that was signed out, or end one that has just begun.
    */
   async function request(target: string, init: RequestOptions = {}): Promise<Response> {
     if (init.method !== "POST") return target === address("session") ? readBetween(target, init) : send(target, init)

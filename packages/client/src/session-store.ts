@@ -58,7 +58,7 @@ export interface SessionStore {
 const freshMs = 5000
 const firstRetryMs = 2000
 const lastRetryMs = 60_000
-/** Timers with a longer delay end at once, such as one of `Infinity`. */
+/** Timers with a longer delay, such as `Infinity`, fire at once. */
 const longestMs = 2 ** 31 - 1
 
 /**

@@ -101,8 +101,8 @@ const compressed = new Map<string, Uint8Array>()
 const maxCompressed = 20
 
 /**
- * Adds cookies to those that the response already sets. With cookies, shared caches may not store the response, whatever
- * headers the app sets before it sends it.
+ * Adds cookies to those that the response already sets. Shared caches may not store a response with cookies, even if the app
+ * sets headers that allow it.
  */
 export function setCookies(target: NodeResponse, cookies: readonly ResponseCookie[]): void {
   if (cookies.length === 0) return
@@ -226,7 +226,7 @@ async function discard(response: Response): Promise<void> {
 async function writeBody(body: ReadableStream<Uint8Array>, target: NodeResponse): Promise<void> {
   const reader = body.getReader()
   const cancel = () => {
-    reader.cancel().catch(() => {}) // The client has disconnected, so there is no one to report to.
+    reader.cancel().catch(() => {}) // The client has disconnected, so nobody would see the error.
   }
   target.once("close", cancel)
   try {

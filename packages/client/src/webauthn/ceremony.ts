@@ -108,7 +108,7 @@ const stale = "The options are too old"
 /** Null if the options became too old. */
 async function waitUntilStale(options: CeremonyOptions, signal: AbortSignal): Promise<CeremonyResult | null> {
   const controller = followSignal(signal)
-  // A timer with a longer delay than this ends at once.
+  // A timer with a longer delay fires at once.
   const freshMs = Math.min((options.options.timeout ?? defaultTimeoutMs) * refreshShare, 2 ** 31 - 1)
   const timer = setTimeout(() => controller.abort(stale), freshMs)
   try {

@@ -52,9 +52,10 @@ describe("createReplayGuard", () => {
     for (let n = 0; n < 40; n++) {
       expect(guard.consume(`${n}`)).toBe(true)
       advance(n % 7 === 0 ? 300 : 61)
-      // Sealed values are accepted for 15 s past their expiry. Less than 15 minutes ago:
+      // These were completed less than 15 minutes ago, so that their cookies are still valid.
       for (const last of [n - 2, n - 1, n]) if (last >= 0) expect(guard.consume(`${last}`)).toBe(false)
     }
+    // Sealed values are accepted for 15 seconds past their expiry.
     guard.consume("a")
     advance(915)
     guard.consume("b")

@@ -32,7 +32,7 @@ export function chooseReplayGuard(store: Store | null): ReplayGuard {
  * @internal Exported for its tests.
  */
 export function createReplayGuard(clock: Clock = systemClock, capacity = 10_000): ReplayGuard {
-  // The old ones are forgotten all at once: to find the oldest, a set passes the places of those that were deleted before it.
+  // Old flows are forgotten all at once. Finding the oldest one in a single set would mean walking past all deleted entries.
   let old = new Set<string>()
   let young = new Set<string>()
   let endMs = 0

@@ -33,9 +33,9 @@ export function normalizeEmailAddress(text: string): string {
 const dropped = String.raw`\p{Default_Ignorable_Code_Point}`
 
 /**
- * The form in which an address that nobody typed into our forms is stored and looked up: trimmed, in lower case, its domain
- * as IDNA makes it ASCII. Letters beyond ASCII before the @ stay as they are: the Kelvin sign in lower case is `k`, which
- * would be another person's address. So does a domain with characters that IDNA drops, or one that it refuses.
+ * The form in which an address is stored and looked up if it was not typed into one of our forms: trimmed, in lower case, and
+ * with its domain converted to ASCII by IDNA. Letters beyond ASCII before the @ are kept: the Kelvin sign in lower case is
+ * `k`, which would be another person's address. A domain is kept if IDNA refuses it, or would drop some of its characters.
  * @returns null for a blank text
  */
 export function toNormalAddress(text: string): string | null {

@@ -143,7 +143,7 @@ export async function mailSecret(mail: MailRequest, visit: MailVisit): Promise<r
   const allowance =
     waitsUntil === null && (await context.limits.allowMail({ address, provider: { id: provider } }, request))
   if (!allowance && former) return keep({ ...former, target, data, ...(waitsUntil && { waitsUntil }) })
-  // Plain JavaScript may return a number, which is text in the link, and would have another hash.
+  // Plain JavaScript may return a number. The link has it as text, so that the text has to be hashed.
   const token = String((await mail.createToken?.()) ?? randomHex(32))
   const code = hasCode ? await toCode({ purpose: key, identifier: address, token }, owner, context) : undefined
   if (allowance) {

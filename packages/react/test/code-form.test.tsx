@@ -50,6 +50,17 @@ describe("useCodeForm", () => {
     expect(screen.assign.mock.calls).toEqual([["https://app.test/in"]])
   })
 
+  it("loads a page whose address differs from the current one only by its fragment", async () => {
+    await ask()
+    await screen.act(() => signIn("email", { email: "bob@example.com", redirectTo: "/in#done", redirect: false }))
+    const { assign } = screen
+    const reload = vi.fn()
+    vi.stubGlobal("location", Object.assign(new URL("https://app.test/in"), { assign, reload }))
+    await screen.act(() => form.submit(screen.host.mailbox.lastCode()))
+    expect(assign.mock.calls).toEqual([["https://app.test/in#done"]])
+    expect(reload).toHaveBeenCalledOnce()
+  })
+
   it("stays on the page with redirect: false, and the session appears", async () => {
     await ask(false)
     await screen.act(() => form.submit(screen.host.mailbox.lastCode()))

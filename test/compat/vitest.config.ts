@@ -11,6 +11,9 @@ export default defineConfig({
   test: {
     name: "compat",
     root: import.meta.dirname,
+    // By default all configurations of the repository share one, and a run deletes what a run with another lock file wrote,
+    // while that one reads it.
+    fsModuleCachePath: fileURLToPath(new URL("node_modules/.vitest-cache", import.meta.url)),
     globalSetup: [fileURLToPath(new URL("prisma/generate.ts", import.meta.url))],
     include: ["test/**/*.test.{ts,tsx}"],
     setupFiles: ["patience", "cheap-hashes", "standing-assertions"].map((name) =>

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
 const conditions = ["@latchkey/source", "node"]
@@ -9,6 +10,8 @@ export default defineConfig({
   test: {
     name: "cloudflare",
     root: import.meta.dirname,
+    // Not the one of the workspace: a run deletes what a run with another lock file wrote, while that one reads it.
+    fsModuleCachePath: fileURLToPath(new URL("../node_modules/.vitest-cache", import.meta.url)),
     include: ["*.test.ts"],
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -46,3 +46,18 @@ describe("vitest.config.ts", () => {
     expect(chosen.sort()).toEqual(own.sort())
   })
 })
+
+describe("a vitest.config.ts beside another lock file", () => {
+  const inTests = { cwd: join(root, "test"), exclude: ["**/node_modules/**"] }
+  const locked = globSync("**/package-lock.json", inTests).map((file) => dirname(file))
+  const lockOf = (folder: string): string | undefined =>
+    folder === "." || locked.includes(folder) ? folder : lockOf(dirname(folder))
+  const configs = globSync("**/vitest.config.ts", inTests).filter((file) => lockOf(dirname(file)) !== ".")
+
+  // A run deletes the modules that a run with another lock file has cached.
+  it.each(configs)("has a cache of its own: %s", async (file) => {
+    const { default: config } = await import(join(root, "test", file))
+    const folder = join(root, "test", lockOf(dirname(file)) ?? "", "node_modules")
+    expect(config.test.fsModuleCachePath).toBe(join(folder, ".vitest-cache"))
+  })
+})

@@ -133,6 +133,17 @@ describe.each(Object.entries(hosted))("a token of %s", (_name, { cookie, claims,
     expect(asked).toHaveLength(3)
   })
 
+  it("is its user's if the clock was set back since its keys were asked for in vain", async () => {
+    using clock = fixedClock(day)
+    const answers = [Response.json({}, { status: 503 }), Response.json({ keys: [own.jwk] })]
+    const ask: typeof fetch = async () => answers.shift() ?? Response.error()
+    const { host } = await openMoving("none", { accept: [source({ fetch: ask })] })
+    const header = `${cookie}=${await sign({ ...claims, exp: now + 1000 })}`
+    expect((await sessionOf(host, header)).email).toBeNull()
+    clock.advance({ seconds: -1 })
+    expect((await sessionOf(host, header)).email).toBe("ada@example.com")
+  })
+
   it("MIG-12: is its user's at five first requests at once, for which the keys are asked once", async () => {
     using _ = fixedClock(day)
     const asked: ((answer: Response) => void)[] = []

@@ -160,6 +160,14 @@ describe("cached documents", () => {
     expect(fake.hits("discovery")).toBe(2)
   })
 
+  it("are fetched again if the clock was set back since", async () => {
+    const fake = await createFakeProvider()
+    await resolveAgain(fake, () => Date.now() + 24 * 60 * 60 * 1000)
+    await resolveAgain(fake)
+    await resolveAgain(fake)
+    expect(fake.hits("discovery")).toBe(2)
+  })
+
   it("are fetched once for concurrent requests", async () => {
     const fake = await createFakeProvider()
     await Promise.all(Array.from({ length: 20 }, () => resolveAgain(fake)))

@@ -286,6 +286,11 @@ const maxKeptMs = 24 * 60 * 60 * 1000
 const patienceMs = 1000
 const pauseMs = 20
 
+/** Whether a time was this recently. One in the future was not: the clock was set back, by no one knows how much. */
+function isWithin(ms: number, time: number, nowMs: number): boolean {
+  return time <= nowMs && nowMs - time < ms
+}
+
 /**
  * Caches documents of providers. Failures are not cached. Concurrent callers share a fetch, but no promise: a worker's
  * platform ends the fetch of a visitor who leaves, and those who wait for its promise would wait forever. They look with
@@ -306,7 +311,7 @@ class DocumentCache<T> {
 
   get(key: string, nowMs: number, loading: Loading<T>): Awaitable<T> {
     const known = this.#entries.get(key)
-    if (known && nowMs - known.fetchedAtMs < this.#maxAgeMs) return known.document
+    if (known && isWithin(this.#maxAgeMs, known.fetchedAtMs, nowMs)) return known.document
     return this.#share(key, async () => {
       const document = await loading.load()
       if (loading.isSound?.(document) === false) return keepFormer(document, known, nowMs, loading)
@@ -325,7 +330,7 @@ class DocumentCache<T> {
   async refresh(key: string, nowMs: number, loading: Loading<T>): Promise<T> {
     const entry = this.#entries.get(key)
     if (!entry) return this.get(key, nowMs, loading)
-    if (nowMs - entry.refreshedAtMs < this.#cooldownMs) return entry.document
+    if (isWithin(this.#cooldownMs, entry.refreshedAtMs, nowMs)) return entry.document
     return await this.#share(key, async () => {
       // Starts the cooldown at the end: a fetch that never ends must not keep the others from the new document.
       try {
@@ -366,7 +371,7 @@ class DocumentCache<T> {
 /** An unsound document is not remembered, so that the next caller asks again. */
 function keepFormer<T>(document: T, known: Entry<T> | undefined, nowMs: number, { onKept }: Loading<T>): T {
   onKept?.()
-  return known && nowMs - known.knownAtMs < maxKeptMs ? known.document : document
+  return known && isWithin(maxKeptMs, known.knownAtMs, nowMs) ? known.document : document
 }
 
 /**

@@ -196,6 +196,21 @@ describe("the algorithm and key of an ID token", () => {
     expect([fetches, stage.host.logger.errors]).toEqual([[1, 2, 3], []])
   })
 
+  it("OAU-33: the keys are fetched again after a rotation, although the clock was set back since the last one", async () => {
+    using clock = fixedClock(Date.now())
+    const stage = openOidc()
+    clock.advance({ seconds: 3600 })
+    await expectRestart(stage)
+    for (const seconds of [0, -3600]) {
+      clock.advance({ seconds })
+      stage.idp.rotateKeys()
+      const browser = stage.host.newBrowser()
+      await browser.signIn("oidc")
+      expect(await browser.session()).not.toBeNull()
+    }
+    expect(stage.host.logger.errors).toEqual([])
+  })
+
   it("OAU-33: a flood of unknown key ids fetches the keys once per cooldown", async () => {
     using clock = fixedClock(Date.now())
     const stage = openOidc({}, { config: { rateLimit: false } })

@@ -143,8 +143,8 @@ function createKeySet({ keys, url, fetch: ask = fetch }: KeySource): KeySet {
       const found = await importKeys(known, wanted)
       // Without an address there are no others.
       if (found.length > 0 || url === undefined) return found
-      // A key may be new.
-      if (now - askedAt >= minuteMs) await refresh(url, now)
+      // A key may be new. A time in the future means that the clock was set back.
+      if (now - askedAt >= minuteMs || askedAt > now) await refresh(url, now)
       else if (isAsking && now - askedAt < timeoutMs) await waitForOther()
       else return "unknown"
       const others = await importKeys(known, wanted)

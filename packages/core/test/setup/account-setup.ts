@@ -1,7 +1,8 @@
 import { type RecordingEvents, type RecordingLogger, recordingEvents, recordingLogger } from "@latchkey/testkit"
 import { type MemoryAdapter, memoryAdapter } from "@latchkey/testkit/adapter"
 import { resolveOAuthUser } from "../../src/account/link-oauth.js"
-import type { EmailProof, OAuthProof } from "../../src/account/proof.js"
+import type { EmailProof, OAuthProof, SignInRedirect } from "../../src/account/proof.js"
+import type { Permission } from "../../src/host/callbacks.js"
 import { createEvents, type Events } from "../../src/host/events.js"
 import { createStore, type Store } from "../../src/host/store.js"
 import { createLog, type Log } from "../../src/log/log.js"
@@ -26,10 +27,13 @@ export interface AccountSetup {
 }
 
 /**
- * Accounts over a real adapter and real events. `override` replaces methods of the adapter; undefined takes one away.
+ * Accounts over a real adapter and real events.
+ * @param override Replaces methods of the adapter; undefined takes one away.
+ * @param permission The `signIn` callback. Default: allows all.
  */
 export function accountSetup(
   override: (stored: MemoryAdapter) => Partial<Record<keyof Adapter, unknown>> = () => ({}),
+  permission: Permission = { ask: () => null },
 ): AccountSetup {
   const stored = memoryAdapter()
   const steps: string[] = []
@@ -45,7 +49,7 @@ export function accountSetup(
     store,
     events: hostEvents,
     accountCredentials: new Set<never>(),
-    permission: { ask: async () => null },
+    permission,
   }
   return {
     stored,
@@ -59,15 +63,18 @@ export function accountSetup(
       // The adapter's type requires an address, but some providers have none.
       stored.createUser({ id, email: email as string, emailVerified: null, name: id }),
     async resolveUser(proof, signedIn = null) {
-      if ("isKnown" in proof) return resolveEmailUser(proof, signedIn, deps)
+      if ("isKnown" in proof) return withoutRedirect(await resolveEmailUser(proof, signedIn, deps))
       const { provider, providerAccountId } = proof.account
       const accountOwner = (await store.getUserByAccount({ provider, providerAccountId })) ?? null
       const initiatorId = signedIn?.id ?? null
-      const resolved = await resolveOAuthUser({ ...proof, accountOwner, initiatorId }, signedIn, deps)
-      if ("redirectUrl" in resolved) throw new Error("No callback redirects here")
-      return resolved
+      return withoutRedirect(await resolveOAuthUser({ ...proof, accountOwner, initiatorId }, signedIn, deps))
     },
   }
+}
+
+function withoutRedirect(resolved: ResolvedUser | SignInRedirect): ResolvedUser {
+  if ("redirectUrl" in resolved) throw new Error("No callback redirects here")
+  return resolved
 }
 
 /** The adapter, with a step for each call. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { accountSetup } from "../../../test/setup/account-setup.js"
 import { failureOf } from "../../../test/setup/failure-of.js"
 import type { EmailProof } from "../../account/proof.js"
+import { createPermission } from "../../host/callbacks.js"
 import type { AdapterUser } from "../../types/adapter.js"
 
 const email = "vera@corp.test"
@@ -64,6 +65,24 @@ describe("resolveEmailUser", () => {
     expect(people.filter(({ isNewUser }) => isNewUser)).toHaveLength(1)
     expect(people.filter(({ isSignedInAlready }) => isSignedInAlready)).toEqual([])
     expect(events.of("createUser")).toHaveLength(1)
+  })
+
+  it("asks the signIn callback about a user who was stored since it allowed a new one", async () => {
+    const asked: unknown[] = []
+    const permission = createPermission({
+      signIn({ user, account }) {
+        asked.push([user.id, account?.provider])
+        return user.id !== "banned"
+      },
+    })
+    const { addUser, resolveUser, steps } = accountSetup(
+      () => ({ createUser: () => Promise.reject(new Error("unique")) }),
+      permission,
+    )
+    await addUser("banned", email)
+    expect((await failureOf(resolveUser(emailProof()))).error.type).toBe("AccessDenied")
+    expect(asked).toEqual([["banned", "email"]])
+    expect(steps).not.toContain("updateUser")
   })
 
   it("LINK-05, ADP-13: rejects the sign-in if the store only finds a look-alike address", async () => {

@@ -1,8 +1,9 @@
 import { type EmailTrustDeps, isHeldWithoutVerification, isSameAddress } from "../../account/email-trust.js"
-import type { EmailProof } from "../../account/proof.js"
+import type { EmailProof, SignInRedirect } from "../../account/proof.js"
 import { randomUUID } from "../../crypto/random.js"
 import { AccountNotLinked } from "../../errors/errors.js"
 import { because } from "../../errors/failure-reason.js"
+import type { Permission } from "../../host/callbacks.js"
 import type { Events } from "../../host/events.js"
 import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
@@ -52,17 +53,19 @@ export async function findAddressOwner(identifier: string, provider: EmailConfig
 interface EmailUserDeps extends EmailTrustDeps {
   readonly store: EmailTrustDeps["store"] & Pick<Store, "createUser" | "getUserByEmail" | "updateUser">
   readonly events: Events
+  readonly permission: Permission
 }
 
 /**
  * Resolves the user with the address, or creates one.
  * @throws AccountNotLinked when someone who never verified the address may hold the user's account
+ * @throws AccessDenied when the `signIn` callback refuses a user who was stored since it was asked
  */
 export async function resolveEmailUser(
   proof: EmailProof,
   current: AdapterUser | null,
   deps: EmailUserDeps,
-): Promise<ResolvedUser> {
+): Promise<ResolvedUser | SignInRedirect> {
   if (!proof.isKnown) return createOrFindUser(proof, deps)
   // The current user has both the account and the mailbox.
   const isOwn = isSameId(current?.id, proof.user.id)
@@ -71,8 +74,8 @@ export async function resolveEmailUser(
 }
 
 /** Of two concurrent links for a new address, the store lets one create the user. */
-async function createOrFindUser(proof: EmailProof, deps: EmailUserDeps): Promise<ResolvedUser> {
-  const { store, events } = deps
+async function createOrFindUser(proof: EmailProof, deps: EmailUserDeps): Promise<ResolvedUser | SignInRedirect> {
+  const { store, events, permission } = deps
   try {
     const user = await store.createUser({ ...proof.user, emailVerified: new Date() })
     await events.send("createUser", { user })
@@ -80,6 +83,9 @@ async function createOrFindUser(proof: EmailProof, deps: EmailUserDeps): Promise
   } catch (error) {
     const winner = await store.getUserByEmail(proof.user.email)
     if (!winner || !isSameAddress(winner.email, proof.user.email)) throw error
+    // The `signIn` callback was asked about a new user: it may refuse this one, such as one that an admin stored as banned.
+    const redirectUrl = await permission.ask({ user: winner, account: proof.account })
+    if (redirectUrl !== null) return { redirectUrl }
     return { user: await shareVerified(winner, proof, deps), isNewUser: false, isSignedInAlready: false }
   }
 }

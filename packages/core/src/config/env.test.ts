@@ -34,8 +34,10 @@ describe("setEnvDefaults: secret", () => {
     expect(fill({ AUTH_SECRET: "", AUTH_SECRET_1: "", AUTH_SECRET_3: "d" }).config.secret).toEqual(["d"])
   })
 
-  it.each([undefined, "", []])("replaces %j by AUTH_SECRET", (secret) => {
-    expect(fill({ AUTH_SECRET: "a" }, secret === undefined ? {} : { secret }).config.secret).toEqual(["a"])
+  it.each([undefined, null, "", []])("replaces %j by AUTH_SECRET", (secret) => {
+    // as: apps in JavaScript may pass null.
+    const given = secret === undefined ? {} : { secret: secret as string }
+    expect(fill({ AUTH_SECRET: "a" }, given).config.secret).toEqual(["a"])
   })
 
   it.each(["own", ["own", "older"]])("keeps the configured secret %j", (secret) => {
@@ -60,6 +62,7 @@ describe("setEnvDefaults: basePath", () => {
     [{}, "/auth"],
     [{ AUTH_URL: "https://app.test" }, "/auth"],
     [{ AUTH_URL: "https://app.test/" }, "/auth"],
+    [{ AUTH_URL: "https://app.test//" }, "/auth"],
     [{ AUTH_URL: "https://app.test/api/auth" }, "/api/auth"],
     [{ AUTH_URL: "https://app.test/api/auth?a#b" }, "/api/auth"],
     [{ NEXTAUTH_URL: "https://app.test/api/auth" }, "/api/auth"],
@@ -69,6 +72,11 @@ describe("setEnvDefaults: basePath", () => {
     const { config, warn } = fill(env)
     expect(config.basePath).toBe(expected)
     expect(warn).not.toHaveBeenCalled()
+  })
+
+  it("fills in for null, as apps in JavaScript may pass", () => {
+    const given = { basePath: null as unknown as string }
+    expect(fill({ AUTH_URL: "https://app.test/api/auth" }, given).config.basePath).toBe("/api/auth")
   })
 
   it.each(["app.test/api/auth", "https://", "nothing"])(

@@ -51,17 +51,19 @@ function fillProviders(providers: AuthConfig["providers"], env: Environment): Au
 }
 
 function fillSecret(env: Environment, config: AuthConfig): void {
-  if (config.secret !== undefined && config.secret.length > 0) return
+  // JavaScript apps may pass null.
+  if (config.secret?.length) return
   const numbered = ["AUTH_SECRET_3", "AUTH_SECRET_2", "AUTH_SECRET_1"].map((name) => env[name])
   const secrets = [...numbered, env["AUTH_SECRET"] || env["NEXTAUTH_SECRET"]].filter((secret) => secret !== undefined)
   config.secret = secrets.filter((secret) => secret !== "")
 }
 
 function fillBasePath(env: Environment, config: AuthConfig, suppressWarning: boolean): void {
-  const pathname = findConfiguredUrl(env)?.pathname ?? "/"
-  if (config.basePath === undefined) {
-    config.basePath = pathname === "/" ? "/auth" : pathname
-  } else if (pathname !== "/" && !suppressWarning) {
+  const pathname = findConfiguredUrl(env)?.pathname ?? ""
+  const isRoot = trimPath(pathname) === ""
+  if ((config.basePath ?? null) === null) {
+    config.basePath = isRoot ? "/auth" : pathname
+  } else if (!isRoot && !suppressWarning) {
     createLog(config.logger).warn("env-url-basepath-redundant")
   }
 }

@@ -16,7 +16,7 @@ import {
 /**
  * Why a request failed. New codes may be added, so a `switch` needs a default.
  *
- * - `network`: the service could not be reached. The session may or may not still exist.
+ * - `network`: the service could not be reached, or did not respond within 30 seconds. The session may or may not still exist.
  * - `unavailable`: the response is an error or does not come from the service: check the base path, and `status`.
  * - `refused`: the service rejected a session update or a change of the account, and logged the reason.
  *
@@ -73,6 +73,9 @@ interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** How long a request may take: the service limits its own, such as sending an email, to less. Browsers wait for minutes. */
+const patienceMs = 30_000
+
 /** The first segment of a path below the base path. */
 export type ServiceAction = AuthAction | "account" | "password" | "second-factor"
 
@@ -100,8 +103,10 @@ export function createService(options: ServiceOptions): Service {
   async function send(target: string, init: RequestOptions): Promise<Response> {
     const fetchNow = fetch ?? globalThis.fetch
     const headers = { ...jsonHeaders, ...init.headers }
+    // Unlike a timer, it does not keep a script from ending. Older browsers lack it.
+    const { signal } = followSignals([init.signal, AbortSignal.timeout?.(patienceMs)])
     try {
-      return await fetchNow(target, { cache: "no-store", ...credentials, ...init, headers })
+      return await fetchNow(target, { cache: "no-store", ...credentials, ...init, headers, signal })
     } catch (cause) {
       // Without the query, which may hold an email address.
       throw new AuthClientError("network", `Could not reach the service at ${target.split("?", 1)[0]}`, { cause })
@@ -114,7 +119,7 @@ export function createService(options: ServiceOptions): Service {
 
   /**
    * Forms are sent one after another, and the session is requested only between them. Otherwise, a late response about the session
-   * could bring back one that was signed out, or end one that has just begun.
+   * could bring back one that was signed out, or end one that has just begun. A form that hangs is aborted before the next one is sent.
    */
   async function request(target: string, init: RequestOptions = {}): Promise<Response> {
     if (init.method !== "POST") return target === address("session") ? readBetween(target, init) : send(target, init)
@@ -222,6 +227,16 @@ function isObject(content: unknown): content is object {
 
 export function unavailable(response: Response): AuthClientError {
   return new AuthClientError("unavailable", describeUnexpected(response), { status: response.status })
+}
+
+/** A controller that also aborts when one of the signals does. Some browsers with passkeys lack `AbortSignal.any`. */
+export function followSignals(signals: readonly (AbortSignal | undefined)[]): AbortController {
+  const controller = new AbortController()
+  for (const signal of signals) {
+    if (signal?.aborted) controller.abort(signal.reason)
+    signal?.addEventListener("abort", () => controller.abort(signal.reason), { signal: controller.signal })
+  }
+  return controller
 }
 
 /** Resolves an address against the page, if there is one. */

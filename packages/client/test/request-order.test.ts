@@ -12,7 +12,10 @@ beforeEach(() => {
   page = openPage(host)
   client = createAuthClient()
 })
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
 
 describe("requests at the same time", () => {
   /** Holds the response to the next request for the session back, unless the request is aborted before it arrives. */
@@ -76,6 +79,72 @@ describe("requests at the same time", () => {
     await expect(client.updateSession({})).rejects.toThrow("Could not reach")
     page.answerWith(undefined)
     expect(await client.signIn("credentials", validLogin)).toMatchObject({ error: undefined })
+  })
+
+  /**
+   * Leaves the next request to this address unanswered: the service carries it out, but the browser drops the response.
+   * @returns a function that lets all requests time out that were sent so far
+   */
+  function leaveUnanswered(
+    method: string,
+    path: string,
+  ): { readonly sent: Promise<void>; readonly timeOut: () => void } {
+    const { fetch } = globalThis
+    const sent = Promise.withResolvers<void>()
+    const timers: AbortController[] = []
+    let isLeft = false
+    vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+      expect(ms).toBe(30_000)
+      const timer = new AbortController()
+      timers.push(timer)
+      return timer.signal
+    })
+    vi.stubGlobal("fetch", async (address: string, init: RequestInit) => {
+      if (isLeft || (init.method ?? "GET") !== method || !address.endsWith(path)) return fetch(address, init)
+      isLeft = true
+      const before = host.browser.cookies.list()
+      await fetch(address, init)
+      restore(before)
+      sent.resolve()
+      return new Promise((_, reject) => {
+        init.signal?.addEventListener("abort", () => reject(init.signal?.reason))
+      })
+    })
+    const timeOut = () => {
+      for (const timer of timers.splice(0)) timer.abort(new DOMException("signal timed out", "TimeoutError"))
+    }
+    return { sent: sent.promise, timeOut }
+  }
+
+  it.each([
+    ["POST", "/auth/callback/credentials", () => client.signIn("credentials", validLogin)],
+    ["POST", "/auth/session", () => client.updateSession({})],
+    ["GET", "/auth/csrf", () => client.signIn("credentials", validLogin)],
+    ["GET", "/auth/session", () => client.getSession()],
+    ["GET", "/auth/providers", () => client.signIn("another", { redirect: false })],
+  ])("signs out after a %s %s that gets no answer, which fails after 30 seconds", async (method, path, hang) => {
+    await client.signIn("credentials", validLogin)
+    const { sent, timeOut } = leaveUnanswered(method, path)
+    const hanging = hang()
+    const failure = expect(hanging).rejects.toMatchObject({ code: "network", cause: { name: "TimeoutError" } })
+    await sent
+    const waiting = [client.signOut({ redirect: false }), client.getSession()].map((one) => one.catch(() => "failed"))
+    timeOut()
+    await failure
+    await Promise.all(waiting)
+    expect(await client.signOut({ redirect: false })).toMatchObject({ error: undefined })
+    expect(await host.browser.session()).toBeNull()
+  })
+
+  it("requests the session again after a form that got no answer, and keeps the one that the browser has", async () => {
+    await client.signIn("credentials", validLogin)
+    const { sent, timeOut } = leaveUnanswered("POST", "/auth/signout")
+    const leaving = expect(client.signOut({ redirect: false })).rejects.toThrow("Could not reach the service")
+    await sent
+    const reading = client.getSession()
+    timeOut()
+    await leaving
+    expect((await reading)?.user?.name).toBe("Ada Lovelace")
   })
 
   it("signs in with each of two forms that a new browser sends at once", async () => {

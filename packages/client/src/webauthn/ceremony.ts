@@ -5,6 +5,7 @@ import {
   startRegistration,
   WebAuthnAbortService,
 } from "@simplewebauthn/browser"
+import { followSignals } from "../service.js"
 import { PasskeyError, toPasskeyError } from "./passkey-error.js"
 import type { CeremonyOptions, CeremonyResult, WebAuthnService } from "./service.js"
 
@@ -77,7 +78,7 @@ export function createAutofill(service: WebAuthnService): Autofill {
   const waiting = new Set<AbortController>()
   return {
     wait: async (providerId, signal) => {
-      const controller = followSignal(signal)
+      const controller = followSignals([signal])
       // Added before the first await, so that it can be canceled from now on.
       waiting.add(controller)
       try {
@@ -107,7 +108,7 @@ const stale = "The options are too old"
 
 /** Null if the options became too old. */
 async function waitUntilStale(options: CeremonyOptions, signal: AbortSignal): Promise<CeremonyResult | null> {
-  const controller = followSignal(signal)
+  const controller = followSignals([signal])
   // A timer with a longer delay fires at once.
   const freshMs = Math.min((options.options.timeout ?? defaultTimeoutMs) * refreshShare, 2 ** 31 - 1)
   const timer = setTimeout(() => controller.abort(stale), freshMs)
@@ -128,12 +129,4 @@ function untilVisible(signal: AbortSignal): Promise<void> {
     document.addEventListener("visibilitychange", () => resolve(), { once: true })
     signal.addEventListener("abort", () => resolve(), { once: true })
   })
-}
-
-/** A controller that also aborts when the signal does. Some browsers with autofill lack `AbortSignal.any`. */
-function followSignal(signal: AbortSignal | undefined): AbortController {
-  const controller = new AbortController()
-  if (signal?.aborted) controller.abort(signal.reason)
-  signal?.addEventListener("abort", () => controller.abort(signal.reason), { signal: controller.signal })
-  return controller
 }

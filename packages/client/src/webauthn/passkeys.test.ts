@@ -254,6 +254,20 @@ describe("signInWithAutofill", () => {
     expect(service.count("/auth/callback/passkey")).toBe(1)
   })
 
+  it("does not replace options at once whose timeout is longer than a timer can be", async () => {
+    const timeout = 366 * 24 * 3_600_000
+    const options = { challenge: "eHg", rpId: "app.test", timeout }
+    service = fakeService({ "/auth/webauthn-options/passkey": () => ({ action: "authenticate", options }) })
+    vi.useFakeTimers()
+    const attempt = signInWithAutofill("passkey", { redirect: false })
+    const request = await device.next()
+    await vi.advanceTimersByTimeAsync(239_000)
+    expect(service.count("/auth/webauthn-options/passkey")).toBe(1)
+    vi.useRealTimers()
+    request.answer()
+    expect((await attempt)?.error).toBeUndefined()
+  })
+
   it("does not replace the options while the page is hidden", async () => {
     vi.useFakeTimers()
     const visibility = vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden")

@@ -88,6 +88,22 @@ describe("createNativeClient", () => {
     expect(sent.filter(({ url }) => url.includes("latchkey_"))).toEqual([])
   })
 
+  it("replaces its session when the user signs in again, and keeps it when the user does not", async () => {
+    const host = openHost()
+    const { client, kept, sent } = openApp(host)
+    const browser = await browserOf(host)
+    await client.signIn(browser)
+    await expect(client.signIn({ ...browser, open: async () => null })).rejects.toMatchObject({ code: "closed" })
+    const former = kept.token ?? ""
+    expect((await client.getSession())?.user?.email).toBe("ada@example.com")
+    await client.signIn(browser)
+    const { sessions } = await (await client.fetch("/auth/account/sessions")).json()
+    expect(sessions).toHaveLength(2)
+    const headers = { authorization: `Bearer ${former}` }
+    expect(await (await host.handler(new Request(`${issuer}/session`, { headers }))).json()).toBeNull()
+    expect(sent.filter(({ url }) => url.includes("latchkey_"))).toEqual([])
+  })
+
   it("NAT-25: sends a challenge of method S256, and a new state and verifier each time", async () => {
     const host = openHost()
     const { client } = openApp(host)

@@ -45,7 +45,7 @@ export interface NativeClientOptions {
 /** The sign-in of a native app. */
 export interface NativeClient {
   /**
-   * Signs in by the user's browser, and keeps the token.
+   * Signs in by the user's browser, and keeps the token. The session of a former token ends.
    * @throws NativeSignInError
    */
   signIn(browser: NativeBrowser): Promise<Session | null>
@@ -124,7 +124,9 @@ export function createNativeClient(options: NativeClientOptions): NativeClient {
   }
 
   async function exchange(code: string, { verifier, redirectUri }: Flow): Promise<string> {
+    const former = await storage.get()
     const body = new URLSearchParams({
+      ...(former !== null && { former_token: former }),
       grant_type: "authorization_code",
       client_id: clientId,
       redirect_uri: redirectUri,

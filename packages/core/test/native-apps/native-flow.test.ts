@@ -110,6 +110,35 @@ describe.each(strategies)("a native app, with sessions of strategy %s", (strateg
     expect(await userOf(native, token)).toBe(ada)
   })
 
+  it("ends the former session of an app that signs in again, which does not count for the user's limit", async () => {
+    const native = openNative(strategy, {}, { checkEvery: 0, maxPerUser: { count: 2, over: "refuse" } })
+    const browser = await native.signIn("ada")
+    const former = await signInApp(native, browser)
+    const flow = begin()
+    const { code } = read(await consent(browser, flow))
+    const { access_token: token } = (await exchange(native, flow, code, { former_token: former })).json() as {
+      access_token: string
+    }
+    expect([await userOf(native, former), await userOf(native, token)]).toEqual([null, ada])
+    expect((await listOf(browser)).map(({ label }) => label)).toEqual([null, "Example for iOS"])
+  })
+
+  it("ends no session by a token that is not its own, or before its code is accepted", async () => {
+    const native = openNative(strategy, {}, { checkEvery: 0 })
+    const browser = await native.signIn("ada")
+    const former = await signInApp(native, browser)
+    const desktop = await signInApp(native, browser, begin({ client_id: "desktop", redirect_uri: desktopUri }))
+    const cookie = encodeURIComponent(browser.cookies.get("__Secure-authjs.session-token")?.value ?? "")
+    for (const foreign of [desktop, cookie, `latchkey_${cookie}`, "latchkey_\u0000", "x".repeat(20_000)]) {
+      const flow = begin()
+      const { code } = read(await consent(browser, flow))
+      expect((await exchange(native, flow, code, { former_token: foreign })).status).toBe(200)
+    }
+    expect((await exchange(native, begin(), "c".repeat(43), { former_token: former })).status).toBe(400)
+    expect([await userOf(native, former), await userOf(native, desktop)]).toEqual([ada, ada])
+    expect((await browser.session())?.user?.email).toBe(ada)
+  })
+
   it("gets a renewed token in a header, for as long as it asks", async () => {
     using clock = fixedClock()
     const native = openNative(strategy)

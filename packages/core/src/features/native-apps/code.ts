@@ -15,7 +15,7 @@ import type { AdapterUser } from "../../types/adapter.js"
 import type { ResponseCookie } from "../../types/http.js"
 import type { ActionContext, Route } from "../feature.js"
 import { type NativeClients, purposes } from "./clients.js"
-import { toSessionToken } from "./session-token.js"
+import { toJar, toSessionToken } from "./session-token.js"
 
 /** Long enough for the app to send it, RFC 6749 section 4.1.2. */
 const codeSeconds = 60
@@ -70,6 +70,7 @@ async function toCodeId(code: string): Promise<string> {
 /**
  * `POST /native/token`: exchanges a code and its verifier for a session token, RFC 6749 section 4.1.3. An attempt uses the code
  * up even if it fails. Of several requests with one code, in any process, the store gives it to a single one.
+ * The app may send its former token as `former_token`, which ends that session.
  */
 export function exchangeCode(clients: NativeClients): Route {
   return async (request, context) => {
@@ -85,10 +86,12 @@ export function exchangeCode(clients: NativeClients): Route {
       return refuse("invalid_grant")
     }
     try {
+      // As a browser that signs in again: first, so that the former session does not count for the limit of the user.
+      await endCopied(await toJar(read("former_token"), context, new Map([[client.id, client]])), request, context)
       const started = await startCopy(kept.session, client.name, request, context)
       const token = await toSessionToken(started, client.id, context).catch(async (error: unknown) => {
         // Its record would stay in the user's list, and count for the limit.
-        await endCopy(started, request, context)
+        await endCopied(toSetJar(started), request, context)
         throw error
       })
       if (!token) return refuse("invalid_grant")
@@ -150,16 +153,12 @@ async function startCopy(
   const copied = await sessions.renew(request, { label })
   if (copied.length === 0 || (await sessions.findUser(from))) return copied
   // A sign-out everywhere may have ended the session after it was read, and before the copy was there to be ended.
-  await endCopy(copied, arrived, context)
+  await endCopied(toSetJar(copied), arrived, context)
   return []
 }
 
-async function endCopy(
-  started: readonly ResponseCookie[],
-  request: AuthRequest,
-  { sessions }: ActionContext,
-): Promise<void> {
-  await sessions.end(toVisit(request, toSetJar(started)))
+async function endCopied(cookies: CookieJar, request: AuthRequest, { sessions }: ActionContext): Promise<void> {
+  await sessions.end(toVisit(request, cookies))
 }
 
 function toVisit({ headers, url, context }: AuthRequest, cookies: CookieJar): SessionRequest {

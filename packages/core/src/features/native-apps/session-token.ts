@@ -108,7 +108,8 @@ function isAppRoute({ request }: ReceivedRequest, service: ServedBy): boolean {
   }
 }
 
-async function toJar(token: string, context: TokenParts, clients: NativeClients): Promise<CookieJar> {
+/** The session cookie that is in a token. Empty for a token that is not valid, or of none of these clients. */
+export async function toJar(token: string, context: TokenParts, clients: NativeClients): Promise<CookieJar> {
   const opened = await openToken(token, context, clients)
   return toCookieJar(opened ? { [context.cookies.sessionToken.name]: opened.value } : {})
 }

@@ -222,13 +222,18 @@ const isoTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-
 const toMillisecond = "2026-11-28T08:15:06.123".length
 
 function findDate(value: unknown): Date | null {
-  return typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? new Date(value) : null
+  return typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? parseTime(value) : null
 }
 
 function findTimeInText(text: string): string | undefined {
   const [found] = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?/.exec(text) ?? []
-  const date = found === undefined ? null : new Date(/[Z+]|-\d\d:?\d\d$/.test(found.slice(19)) ? found : `${found}Z`)
+  const date = found === undefined ? null : parseTime(found)
   return date && !Number.isNaN(date.valueOf()) ? date.toISOString() : undefined
+}
+
+/** A time without a zone is in UTC. */
+function parseTime(text: string): Date {
+  return new Date(/[Z+]|-\d\d:?\d\d$/.test(text.slice(19)) ? text : `${text}Z`)
 }
 
 /** The first line, without colors and control characters. */

@@ -3,10 +3,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { failureReasons, tellStory } from "@latchkey/core/diagnosis"
 import { InvalidCheck } from "@latchkey/core/errors"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest"
 import { latchkey, type Outcome, runHere } from "./command.js"
 
 const folder = mkdtempSync(join(tmpdir(), "latchkey-explain-"))
+afterEach(() => vi.unstubAllEnvs())
 afterAll(() => rmSync(folder, { recursive: true }))
 
 async function* chunksOf(text: string, size = 1 << 20): AsyncGenerator<Buffer> {
@@ -225,9 +226,11 @@ describe("latchkey explain", () => {
   it.each([
     ["2026-11-28T08:15:06.123456789Z", "28 Nov 2026, 08:15:06 UTC"],
     ["2026-11-28T09:15:06+01:00", "28 Nov 2026, 08:15:06 UTC"],
+    ["2026-11-28T08:15:06", "28 Nov 2026, 08:15:06 UTC"],
     ["2026-13-28T08:15:06.123Z", "provider demo"],
     ["2026-11-28T25:15:06.123Z", "provider demo"],
   ])("reads the time %s", async (time, shown) => {
+    vi.stubEnv("TZ", "America/New_York")
     const { output } = await explain(["VHMJ-TD"], JSON.stringify({ ...record, time }))
     expect(output).toContain(`VHMJ-TD · ${shown} · `)
   })

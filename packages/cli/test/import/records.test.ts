@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
 import { readCsvRecords } from "../../src/import/csv-records.js"
 import { type FileRecord, openSourceFile, readJsonRecords } from "../../src/import/file-records.js"
+import { openJson } from "../../src/import/sources/json.js"
 import { collect, makeFolder } from "./source-fixtures.js"
 
 function write(content: string | Buffer): string {
@@ -15,6 +16,22 @@ const read = (content: string | Buffer, after?: string) => collect(readJsonRecor
 const readCsv = (content: string | Buffer, after?: string) => collect(readCsvRecords(write(content), after))
 
 const toShort = ({ line, record, problem }: FileRecord) => [line, record ?? problem]
+
+describe("openJson", () => {
+  afterEach(() => vi.unstubAllEnvs())
+
+  it.each(["2026-11-30 03:00:00", "2026-11-30T03:00:00Z", "2026-11-30T04:00:00+01:00"])(
+    "reads the date %s in UTC unless it names a zone",
+    async (emailVerified) => {
+      vi.stubEnv("TZ", "America/New_York")
+      const line = JSON.stringify({ id: "1", email: "ada@example.com", emailVerified })
+      const { read: readUsers } = await openJson({ argument: write(line), folder: "", environment: {}, options: {} })
+      expect(await collect(readUsers(undefined))).toMatchObject([
+        { user: { emailVerified: new Date("2026-11-30T03:00:00Z") } },
+      ])
+    },
+  )
+})
 
 describe("readJsonRecords", () => {
   it.each([

@@ -9,6 +9,7 @@ import type { ResolvedCookies } from "../http/own-cookies.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import { withQuery } from "../http/response.js"
 import type { Limits } from "../rate-limit/limiter.js"
+import { toDate } from "../runtime/merge.js"
 import { systemClock } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
@@ -389,7 +390,7 @@ async function useToken({ token, address }: OpenedLink, purpose: MailPurpose, st
     // as: the contract passes an absent address as undefined, which matches no token in a store.
     const found = await tools.store.useVerificationToken({ identifier: address as string, token: hash })
     if (!found || (address !== undefined && found.identifier !== address)) continue
-    if (new Date(found.expires).valueOf() > systemClock()) return { address: found.identifier, fault, reason }
+    if (toDate(found.expires).valueOf() > systemClock()) return { address: found.identifier, fault, reason }
     fault = "The email is too old"
     reason = "link-expired"
   }

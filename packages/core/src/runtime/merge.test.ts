@@ -1,6 +1,6 @@
 import fc from "fast-check"
-import { describe, expect, it } from "vitest"
-import { merge } from "./merge.js"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { merge, toDate } from "./merge.js"
 
 const key = fc.oneof(
   fc.constantFrom("__proto__", "constructor", "prototype", "toString", "a", "b"),
@@ -160,3 +160,29 @@ function toClean(value: object): object {
 function isTree(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
+
+describe("toDate", () => {
+  afterEach(() => vi.unstubAllEnvs())
+
+  it.each([
+    ["2026-11-30 03:00:00", "2026-11-30T03:00:00.000Z"],
+    ["2026-11-30T03:00:00", "2026-11-30T03:00:00.000Z"],
+    ["2026-11-30 03:00", "2026-11-30T03:00:00.000Z"],
+    ["2026-11-30 03:00:00.123456", "2026-11-30T03:00:00.123Z"],
+    ["2026-11-30 03:00:00.5+01:00", "2026-11-30T02:00:00.500Z"],
+    ["2026-11-30T03:00:00.000Z", "2026-11-30T03:00:00.000Z"],
+    ["2026-11-30", "2026-11-30T00:00:00.000Z"],
+    [Date.UTC(2026, 10, 30), "2026-11-30T00:00:00.000Z"],
+    [new Date(Date.UTC(2026, 10, 30)), "2026-11-30T00:00:00.000Z"],
+  ])("reads %s, in any time zone", (value, expected) => {
+    vi.stubEnv("TZ", "America/New_York")
+    expect(toDate(value).toISOString()).toBe(expected)
+  })
+
+  it.each(["", "soon", "2026-13-01 00:00:00", null, undefined, true, 1n, {}, [2026]])(
+    "finds no date in %s",
+    (value) => {
+      expect(toDate(value).valueOf()).toBeNaN()
+    },
+  )
+})

@@ -14,6 +14,16 @@ export function isDate(value: unknown): value is Date {
   return value instanceof Date || Object.prototype.toString.call(value) === "[object Date]"
 }
 
+/**
+ * A date as adapters return it, some as the driver gave it. Text without a time zone is UTC, as databases store it: as local
+ * time, a session would end hours late. An invalid date for anything that is not a date.
+ */
+export function toDate(value: unknown): Date {
+  if (isDate(value)) return value
+  const instant = typeof value === "string" ? value.replace(/^([\d-]{10})[ T]([\d:.]+)$/, "$1T$2Z") : value
+  return new Date(typeof instant === "string" || typeof instant === "number" ? instant : Number.NaN)
+}
+
 /** Keys by which a merge could reach a prototype. */
 const forbidden: ReadonlySet<PropertyKey> = new Set(["__proto__", "constructor", "prototype"])
 

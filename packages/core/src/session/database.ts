@@ -6,7 +6,7 @@ import type { CookieJar } from "../http/cookies.js"
 import type { Log } from "../log/log.js"
 import { isSameId } from "../runtime/id.js"
 import { copyFields } from "../runtime/instance.js"
-import { isDate, isPlain } from "../runtime/merge.js"
+import { isPlain, toDate } from "../runtime/merge.js"
 import type { AdapterSession, AdapterUser } from "../types/adapter.js"
 import type { Clock } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
@@ -235,7 +235,8 @@ function sessionRows(
     },
 
     toCookies({ sessionToken, expires: stored }, jar) {
-      const expires = toDate(stored) ?? lifetime.expires(startOf(sessionToken, lifetime))
+      const date = toDate(stored)
+      const expires = Number.isNaN(date.valueOf()) ? lifetime.expires(startOf(sessionToken, lifetime)) : date
       const options = { ...cookie.options, expires }
       return writeSessionCookies({ name: cookie.name, value: sessionToken, options }, jar, maxChunks)
     },
@@ -250,8 +251,8 @@ async function findSession(store: SessionRowStore, clock: Clock, token: string):
   // Stores may compare without regard to case; here the token is compared exactly.
   if (found?.session?.sessionToken !== token) return null
   const expires = toDate(found.session.expires)
-  const isExpired = expires === null || expires.valueOf() <= clock()
-  if (isExpired || !found.user) {
+  const isLive = expires.valueOf() > clock()
+  if (!isLive || !found.user) {
     await store.deleteSession(token)
     return null
   }
@@ -290,12 +291,4 @@ export function withStart(token: string, start: SessionStart): string {
 function startOf(token: string, { isCapped }: Lifetime): SessionStart {
   const [, start] = isCapped ? (/~([0-9a-z]{1,8})$/.exec(token) ?? []) : []
   return start === undefined ? undefined : Number.parseInt(start, 36)
-}
-
-/** Some adapters return an expiry as the driver gave it. Null for anything that is not a date. */
-function toDate(value: unknown): Date | null {
-  const date = isDate(value)
-    ? value
-    : new Date(typeof value === "string" || typeof value === "number" ? value : Number.NaN)
-  return Number.isNaN(date.valueOf()) ? null : date
 }

@@ -1,5 +1,12 @@
-import { fixedClock, type MemoryAdapter, memoryAdapter, type TestHost, type TestHostOptions } from "@latchkey/testkit"
-import { describe, expect, it } from "vitest"
+import {
+  fixedClock,
+  type MemoryAdapter,
+  memoryAdapter,
+  type TestHost,
+  type TestHostOptions,
+  testEmail,
+} from "@latchkey/testkit"
+import { afterEach, describe, expect, it, vi } from "vitest"
 import { openHost } from "../setup/hosts.js"
 import { get, post, readAnswer } from "../setup/requests.js"
 import { sessionCookie } from "../setup/sign-ins.js"
@@ -259,5 +266,49 @@ describe("the token of a database session", () => {
     const page = await host.browser.signIn("oidc")
     expect([page.url.search, host.logger.errorTypes()]).toEqual(["?error=Configuration", ["InvalidConfiguration"]])
     expect(await host.browser.session()).toBeNull()
+  })
+})
+
+describe("an expiry as text without a time zone, as some drivers return it", () => {
+  afterEach(() => vi.unstubAllEnvs())
+
+  const toText = (date: Date): string => date.toISOString().slice(0, 19).replace("T", " ")
+
+  /** A host with an adapter that returns dates as text, in a process whose zone is hours away from UTC. */
+  function openIn(zone: string, options: TestHostOptions = {}): TestHost {
+    vi.stubEnv("TZ", zone)
+    expect(Math.abs(new Date().getTimezoneOffset())).toBeGreaterThan(200)
+    const stored = memoryAdapter()
+    const adapter: Partial<MemoryAdapter> = {
+      ...stored,
+      async getSessionAndUser(token) {
+        const found = await stored.getSessionAndUser(token)
+        return found && { ...found, session: { ...found.session, expires: toText(found.session.expires) as never } }
+      },
+      async useVerificationToken(params) {
+        const found = await stored.useVerificationToken(params)
+        return found && { ...found, expires: toText(found.expires) as never }
+      },
+    }
+    return openHost({ adapter, providers: ({ idp }) => [idp.provider(), testEmail({ maxAge: 3600 })], ...options })
+  }
+
+  it.each(["America/New_York", "Asia/Tokyo"])("is in UTC, for a service in %s", async (zone) => {
+    using clock = fixedClock()
+    const host = openIn(zone, { session: { maxAge: 3600, updateAge: 3600 } })
+    await host.browser.signIn("oidc")
+    clock.advance({ minutes: 59 })
+    expect((await host.browser.session())?.user?.name).toBe("Ada Lovelace")
+    clock.advance({ hours: 2 })
+    expect(await host.browser.session()).toBeNull()
+    for (const [minutes, error] of [
+      [59, null],
+      [61, "Verification"],
+    ] as const) {
+      await host.browser.signIn("email", { email: "v@corp.test" })
+      clock.advance({ minutes })
+      const page = await host.browser.open(host.mailbox.messages.at(-1)?.url ?? "")
+      expect(page.url.searchParams.get("error")).toBe(error)
+    }
   })
 })

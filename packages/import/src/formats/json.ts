@@ -37,12 +37,16 @@ export function readText(value: unknown, name: string): string | undefined {
   return typeof inner === "string" ? inner : undefined
 }
 
-/** A time as libraries and drivers have it: a date, its text, or a number of seconds or milliseconds. Undefined if it is none. */
+/**
+ * A time as libraries and drivers have it: a date, its text, in UTC if it names no zone, or a number of seconds or milliseconds.
+ * Undefined if it is none.
+ */
 export function toDate(value: unknown): Date | undefined {
   if (value instanceof Date) return Number.isNaN(value.valueOf()) ? undefined : value
-  if (typeof value !== "number" && typeof value !== "string") return undefined
+  if (typeof value === "string") return toDate(new Date(value.replace(/^([\d-]{10})[ T]([\d:.]+)$/, "$1T$2Z")))
+  if (typeof value !== "number") return undefined
   // Seconds until the year 5138, milliseconds from 1973 on.
-  const date = new Date(typeof value === "number" && Math.abs(value) < 1e11 ? value * 1000 : value)
+  const date = new Date(Math.abs(value) < 1e11 ? value * 1000 : value)
   return Number.isNaN(date.valueOf()) ? undefined : date
 }
 

@@ -2,6 +2,7 @@ import { openSourceFile } from "../file-records.js"
 import { readLines } from "../lines.js"
 import { surveyRows } from "../record-users.js"
 import type { ImportOptions, OpenSource, SourceContent, SourceRow, SourceUser } from "../records.js"
+import { toDate } from "../values.js"
 
 /**
  * Opens a file of JSON lines, each a `SourceUser` with dates in ISO 8601, or what `toUser` of the configuration makes one of.
@@ -66,7 +67,7 @@ const flag: Check = (value) => (typeof value === "boolean" ? value : undefined)
 const fields: Check = (value) => (isFields(value) ? value : undefined)
 const texts: Check = (value) => listOf(text, "text")(value)
 const date: Check = (value) => {
-  const made = typeof value === "string" && /^\d{4}-\d\d-\d\d/.test(value) ? new Date(value) : value
+  const made = typeof value === "string" && /^\d{4}-\d\d-\d\d/.test(value) ? toDate(value) : value
   return made instanceof Date && !Number.isNaN(made.valueOf()) ? made : undefined
 }
 /** The seconds of a token's expiry, or a date. */

@@ -1,4 +1,5 @@
 /** @jsxImportSource #markup */
+
 import { decideUnlink } from "../../account/unlinking.js"
 import { getMethod } from "../../methods/find-method.js"
 import { isPasskeyProvider } from "../../methods/reauthentication.js"
@@ -6,6 +7,7 @@ import type { PageFrame } from "../../pages/document.js"
 import { Field, HiddenFields, SubmitButton } from "../../pages/form.js"
 import type { PasskeyForm } from "../../pages/form-model.js"
 import type { JSX } from "../../pages/markup/jsx-runtime.js"
+import { toDate } from "../../runtime/merge.js"
 import type { AdapterAuthenticator } from "../../types/adapter.js"
 import { listOwnSignInMethods, removeSignInMethod, type SignInMethodView } from "./own-sign-in-methods.js"
 import { findReferred, Item, List, QuestionLink, toAgo, toReferences } from "./parts.js"
@@ -121,7 +123,7 @@ function toView(key: AdapterAuthenticator, canRemove: boolean): PasskeyView {
     name: key.name || null,
     isSynced: key.credentialBackedUp,
     isSecurityKey: transports.some((transport) => transport === "usb" || transport === "nfc"),
-    lastUsedAt: key.lastUsedAt ? new Date(key.lastUsedAt) : null,
+    lastUsedAt: key.lastUsedAt ? toDate(key.lastUsedAt) : null,
     canRemove,
   }
 }

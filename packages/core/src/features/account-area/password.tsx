@@ -1,6 +1,8 @@
 /** @jsxImportSource #markup */
+
 import { isOwnPassword } from "../../methods/reauthentication.js"
 import { LinkButton, type PageFrame } from "../../pages/document.js"
+import { toDate } from "../../runtime/merge.js"
 import { toAgo } from "./parts.js"
 import type { Section } from "./section.js"
 import { translateAccount, translateSection } from "./translate.js"
@@ -19,7 +21,7 @@ export const passwordSection: Section<PasswordState> = {
     store?.has("getPassword") === true && [...providers.values()].some(isOwnPassword),
   async show({ store, userId }) {
     const password = await store.getPassword(userId)
-    return { hasPassword: password !== null, changedAt: password && new Date(password.changedAt) }
+    return { hasPassword: password !== null, changedAt: password && toDate(password.changedAt) }
   },
   actions: {},
   translate: translateSection("password"),

@@ -9,6 +9,7 @@ import { toSetJar } from "../../http/cookies.js"
 import type { AuthRequest } from "../../http/request.js"
 import type { LogContext } from "../../log/audit-event.js"
 import { toIdText } from "../../runtime/id.js"
+import { toDate } from "../../runtime/merge.js"
 import { systemClock } from "../../runtime/promise.js"
 import { ownSessions } from "../../session/own-sessions.js"
 import type { SignedIn } from "../../session/session.js"
@@ -105,7 +106,7 @@ export async function replacePassword(
 }
 
 /** When a password was chosen. Another hash of the same password keeps it. */
-export const toTime = ({ changedAt }: Pick<StoredPassword, "changedAt">): number => new Date(changedAt).valueOf()
+export const toTime = ({ changedAt }: Pick<StoredPassword, "changedAt">): number => toDate(changedAt).valueOf()
 
 /**
  * Replaces a password that a thief may know or may have set. Nobody knows the replacement, so the user has to choose a new

@@ -88,7 +88,7 @@ export interface MailRequest {
   /** Whether the browser remembers the email. Default: true. */
   readonly isKept?: boolean
   /** Undefined: 32 random bytes. */
-  readonly createToken?: () => Awaitable<string> | undefined
+  readonly createToken?: () => Awaitable<string | undefined>
   /** Sends the email. Undefined: none is sent. */
   readonly send: ((secrets: MailedSecrets) => Promise<unknown>) | undefined
 }

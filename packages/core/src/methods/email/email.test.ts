@@ -31,8 +31,14 @@ describe("the options of an email provider", () => {
     )
   })
 
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e15, "3600", null])("rejects maxAge: %j", (maxAge) => {
+    expect(validate({ maxAge })?.message).toMatch(/^providers\.email\.maxAge: must be a number of seconds above 0/)
+  })
+
   it.each([
     {},
+    { maxAge: 0.5 },
+    { maxAge: undefined },
     { code: true },
     { code: false, opening: "get" },
     { opening: "confirm" },

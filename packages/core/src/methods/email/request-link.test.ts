@@ -67,6 +67,34 @@ describe("requesting a link: rejections", () => {
     expect((await failureOf(request())).error.type).toBe("AccessDenied")
   })
 
+  it.each([undefined, null, "", 5, {}, Promise.resolve(email)])(
+    "rejects an address if normalizeIdentifier returns %j, which others may have too",
+    async (address) => {
+      // as: apps in JavaScript may return anything.
+      const { request, steps } = setUp({ provider: { normalizeIdentifier: () => address as string } })
+      const { error } = await failureOf(request())
+      expect([error.type, error.message]).toEqual([
+        "EmailSignInError",
+        "normalizeIdentifier must return an address as text",
+      ])
+      expect(steps).toEqual([])
+    },
+  )
+
+  it.each(["", Number.NaN, {}, false, "undefined", new Map()])(
+    "sends and stores nothing if generateVerificationToken returns %j, which is the same for every link",
+    async (token) => {
+      // as: apps in JavaScript may return anything.
+      const { request, sent, steps } = setUp({ provider: { generateVerificationToken: () => token as string } })
+      const { error } = await failureOf(request())
+      expect([error.type, error.message]).toEqual([
+        "EmailSignInError",
+        "generateVerificationToken must return text that no one can guess",
+      ])
+      expect([sent, steps]).toEqual([[], ["getUserByEmail"]])
+    },
+  )
+
   it.each([
     ["answers false", () => false],
     ["answers nothing", () => undefined as never],

@@ -17,6 +17,7 @@ describe("forbidSharedCaching", () => {
     'private="x-name", max-age=60',
     "private, s-maxage=60",
     "private, Public",
+    "must-understand, no-store, max-age=60",
     "x-private",
   ])("replaces Cache-Control: %s", (value) => {
     expect(restricted(value === "" ? {} : { "cache-control": value })).toEqual({ "cache-control": "private, no-store" })

@@ -64,12 +64,12 @@ export function forbidSharedCachingFromNowOn(headers: Headers): void {
 }
 
 /**
- * RFC 9111 sections 5.2.2.5 and 5.2.2.7. `private="..."` protects the named fields only, and caches that see `public` or
- * `s-maxage` beside `private` disagree.
+ * RFC 9111 sections 5.2.2.5 and 5.2.2.7. `private="..."` protects the named fields only, caches that see `public` or
+ * `s-maxage` beside `private` disagree, and `must-understand` makes caches ignore `no-store` (section 5.2.2.3).
  */
 function isPrivate(cacheControl: string): boolean {
   const directives = cacheControl.split(",").map((directive) => directive.trim().toLowerCase())
-  if (directives.some((directive) => directive === "public" || directive.startsWith("s-maxage"))) return false
+  if (directives.some((directive) => /^(?:public$|must-understand$|s-maxage)/.test(directive))) return false
   return directives.includes("private") || directives.includes("no-store")
 }
 

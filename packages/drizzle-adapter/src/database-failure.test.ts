@@ -1,3 +1,4 @@
+import { createRequire } from "node:module"
 import { isUniqueViolation } from "@latchkey/adapter-kit"
 import { DrizzleError, DrizzleQueryError } from "drizzle-orm"
 import { describe, expect, it } from "vitest"
@@ -53,6 +54,19 @@ describe("toDatabaseFailure", () => {
     expect(toDatabaseFailure(nested).message).toBe(`Drizzle: away (EPIPE) in: ${query}`)
     expect(toDatabaseFailure(new Error("connect ECONNREFUSED")).message).toBe("Drizzle: connect ECONNREFUSED")
     expect(toDatabaseFailure("hunter2").message).toBe("Drizzle: the driver failed without a message")
+  })
+
+  it("finds the driver's error in those of another copy of Drizzle, as a CommonJS app has", () => {
+    // as: the same, in the other module format.
+    const commonJs = createRequire(import.meta.url)("drizzle-orm") as typeof import("drizzle-orm")
+    expect(commonJs.DrizzleQueryError).not.toBe(DrizzleQueryError)
+    const cause = new commonJs.DrizzleQueryError(
+      query,
+      ["hunter2"],
+      Object.assign(new Error("away"), { code: "EPIPE" }),
+    )
+    for (const error of [cause, new commonJs.DrizzleError({ message: "Failed to run the query", cause })])
+      expect(toDatabaseFailure(error).message).toBe(`Drizzle: away (EPIPE) in: ${query}`)
   })
 
   it("uses the errcode of node:sqlite", () => {

@@ -1,5 +1,5 @@
 import { createCaller, isMissingColumn, isMissingTable } from "@latchkey/adapter-kit"
-import { DrizzleError, DrizzleQueryError } from "drizzle-orm"
+import { DrizzleError, type DrizzleQueryError, is } from "drizzle-orm"
 
 /**
  * A statement that failed. The message contains the statement and the driver's message without values: Drizzle's own
@@ -56,14 +56,21 @@ export function toDatabaseFailure(error: unknown): DatabaseFailure {
   return new DatabaseFailure((parts.join(" ") || "the driver failed without a message") + advice, code)
 }
 
-function findQuery(error: unknown): string {
-  if (error instanceof DrizzleQueryError) return error.query
-  return error instanceof DrizzleError ? findQuery(error.cause) : ""
+/** A `DrizzleQueryError`. Not by its class: in a CommonJS app, it is that of another copy of Drizzle. */
+function isQueryError(error: unknown): error is DrizzleQueryError {
+  return error instanceof Error && "query" in error && typeof error.query === "string" && "params" in error
 }
+
+function findQuery(error: unknown): string {
+  if (isQueryError(error)) return error.query
+  return isDrizzleError(error) ? findQuery(error.cause) : ""
+}
+
+const isDrizzleError = (error: unknown): error is DrizzleError => error instanceof Error && is(error, DrizzleError)
 
 /** The driver's error, which Drizzle wraps in its own. */
 function findOrigin(error: unknown): unknown {
-  const isFromDrizzle = error instanceof DrizzleQueryError || error instanceof DrizzleError
+  const isFromDrizzle = isQueryError(error) || isDrizzleError(error)
   return isFromDrizzle && error.cause !== undefined ? findOrigin(error.cause) : error
 }
 

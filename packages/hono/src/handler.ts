@@ -1,6 +1,5 @@
 import { answerRequest, forbidSharedCaching, isBelow, toPublicTarget, warnAtStart } from "@latchkey/core/integration"
 import type { Context, Env, MiddlewareHandler } from "hono"
-import { routePath } from "hono/route"
 import type { HonoAuthOptions, HonoConfigSource } from "./config.js"
 import { getState, initState, sendCookies } from "./session.js"
 
@@ -76,7 +75,8 @@ async function answer(c: Context): Promise<Response | null> {
  * (`getPath`).
  */
 function findMountPath(c: Context): string {
-  const pattern = routePath(c)
+  // Not by `hono/route`: in a CommonJS app, it would be that of another copy of Hono, which knows no request of this one.
+  const pattern = c.req.matchedRoutes.at(c.req.routeIndex)?.path ?? ""
   // A parameter with its own pattern (`:rest{.+}`) may match several segments.
   if (!pattern.endsWith("/*") || pattern.includes("{")) return ""
   const mounted = toSegments(pattern).length - 1

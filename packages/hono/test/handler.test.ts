@@ -1,3 +1,4 @@
+import { createRequire } from "node:module"
 import { testOrigin } from "@latchkey/testkit/integration"
 import { type Context, Hono, type Next } from "hono"
 import { setCookie } from "hono/cookie"
@@ -44,6 +45,14 @@ describe("authHandler", () => {
     await expectSignInToWork(app, basePath)
     const address = `http://app.test${basePath}`
     expect(await callbackUrlOf(app.request(`${address}/providers`))).toBe(`${address}/callback/credentials`)
+  })
+
+  it("takes the base path in an app in CommonJS, which has another copy of Hono than this package", async () => {
+    // as: the same, in the other module format.
+    const commonJs = createRequire(import.meta.url)("hono") as typeof import("hono")
+    expect(commonJs.Hono).not.toBe(Hono)
+    const app = new commonJs.Hono().use(initAuthConfig(testConfig())).use("/in/auth/*", authHandler())
+    await expectSignInToWork(app, "/in/auth")
   })
 
   it("takes the base path in an app that routes by host", async () => {

@@ -1,5 +1,5 @@
 import { settingsOf, trimPath, warnAtStart } from "@latchkey/core/integration"
-import { answerRequest, findCaller, keepPrivate, resolveSettings, toPath } from "@latchkey/node"
+import { answerRequest, findCaller, keepPrivate, readTarget, resolveSettings, toPath } from "@latchkey/node"
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify"
 import {
   type AuthPluginOptions,
@@ -70,13 +70,15 @@ const routes: FastifyPluginAsync<RouteOptions> = async (scope, { source, readCon
   const mountSegments = scope.prefix.split("/").length
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const mountPath = toPath(request.url).split("/").slice(0, mountSegments).join("/")
+    // Without the origin of an absolute target. `rewriteUrl` of the app changes `request.url` alone.
+    const target = readTarget({ url: request.url })
+    const mountPath = toPath(target).split("/").slice(0, mountSegments).join("/")
     const settings = await resolveSettings(source, request, mountPath)
     const answer = await answerRequest(request.raw, settings, {
       ...readOrigin(request),
       context: readContext(request, settings.config),
       // The base path in place of the mount path, in case a proxy cut off its beginning.
-      url: `${settings.basePath}${request.url.slice(mountPath.length)}`,
+      url: `${settings.basePath}${target.slice(mountPath.length)}`,
       body: request.body,
       response: reply.raw,
     })

@@ -65,6 +65,13 @@ describe("authPlugin", () => {
     expect(await statusOf(origin, "/auth/x/../session", {})).toBe(400)
   })
 
+  it.each(["http://app.test", "http://[::1]:3000"])("answers the absolute target %s/auth/session", async (start) => {
+    const origin = await serve(await createApp())
+    expect(await statusOf(origin, `${start}/auth/session`, {})).toBe(200)
+    expect(await statusOf(origin, `${start}/auth/session?x=/`, {})).toBe(200)
+    expect(await statusOf(origin, "http://user@app.test/auth/session", {})).toBe(400)
+  })
+
   it("keeps the parsers of the app", async () => {
     const app = await createApp()
     app.post("/echo", async (request) => request.body)

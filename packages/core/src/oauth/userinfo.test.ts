@@ -188,9 +188,19 @@ describe("the profile callback", () => {
     })
   })
 
-  it.each(["id", "email"])("OAU-52: fails the sign-in when the %s has a NUL character", async (field) => {
-    const error = await rejectionOf(completeWithCallback(() => ({ id: "7", email: "a@x.test", [field]: "a\0@x.test" })))
-    expect(error.cause?.["err"]).toMatchObject({ message: `The profile's ${field} has a NUL character` })
+  it("OAU-52: may return half of a character in fields that are shown", async () => {
+    const profile = () => ({ id: "7", name: "Ada \ud83d", role: "\udc00" })
+    expect(await completeWithCallback(profile)).toMatchObject({ user: { name: "Ada \ufffd", role: "\ufffd" } })
+  })
+
+  it.each([
+    ["id", "a NUL character", "a\0@x.test"],
+    ["email", "a NUL character", "a\0@x.test"],
+    ["id", "half of a character, which a store would not tell from another", "a\ud83d@x.test"],
+    ["email", "half of a character, which a store would not tell from another", "a\ud83d@x.test"],
+  ])("OAU-52: fails the sign-in when the %s has %s", async (field, _, text) => {
+    const error = await rejectionOf(completeWithCallback(() => ({ id: "7", email: "a@x.test", [field]: text })))
+    expect(error.cause?.["err"]).toMatchObject({ message: `The profile's ${field} cannot be stored` })
   })
 
   it("keeps the error that it threw", async () => {

@@ -219,7 +219,7 @@ export async function toIdentity(
       : defaultProfile(profile)
     const returned = isPromiseLike(converting) ? await converting : converting
     if (!isRecord(returned)) throw new TypeError("The profile callback returned no user")
-    const person = withoutNul(returned)
+    const person = toStorable(returned)
     const { userId: _, ...fields } = tokens
     const providerAccountId = parseAccountId(person["id"])
     const known = parsePerson(person)
@@ -240,16 +240,18 @@ export async function toIdentity(
 }
 
 /**
- * The fields without NUL characters, which PostgreSQL does not store. The id and the address stay: with fewer characters each
- * could be that of another person.
+ * The fields without NUL characters, which PostgreSQL does not store, and halves of characters, which drivers replace, so that
+ * different texts become equal. The id and the address stay: changed, each could be that of another person.
  */
-function withoutNul(person: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function toStorable(person: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   let cleaned = person
   for (const field of Object.keys(person)) {
     const value = person[field]
-    if (typeof value !== "string" || !value.includes("\0")) continue
-    if (field === "id" || field === "email") throw new TypeError(`The profile's ${field} has a NUL character`)
-    cleaned = { ...cleaned, [field]: value.replaceAll("\0", "") }
+    if (typeof value !== "string") continue
+    const text = value.replaceAll("\0", "").toWellFormed()
+    if (text === value) continue
+    if (field === "id" || field === "email") throw new TypeError(`The profile's ${field} cannot be stored`)
+    cleaned = { ...cleaned, [field]: text }
   }
   return cleaned
 }

@@ -1,12 +1,12 @@
 import { findDefect } from "../config/providers.js"
 import { InvalidProvider, UnknownAction } from "../errors/errors.js"
 import { type ActionContext, findGate, getProvider, type PageContext } from "../features/feature.js"
-import { toFrame, toPage, toPageCookie } from "../features/page.js"
+import { createFrame, type FrameParts, findFrameParts, toFrame, toPage, toPageCookie } from "../features/page.js"
 import { ownCookies } from "../http/own-cookies.js"
 import type { AuthRequest } from "../http/request.js"
 import { noStore, type Reply, redirect, withQuery } from "../http/response.js"
 import { getMethod } from "../methods/find-method.js"
-import type { PageFrame, Template } from "../pages/document.js"
+import type { Template } from "../pages/document.js"
 import type { HiddenFieldsProps } from "../pages/form.js"
 import type { FormModel } from "../pages/form-model.js"
 import type { CurrentAccount, SignInContent } from "../pages/sign-in.js"
@@ -77,7 +77,7 @@ export async function showSignInPage(request: AuthRequest, context: ActionContex
   const extras = current ? { ...found, current } : found
   const set = [...csrf.cookies, ...cookies]
   if (extras) return showWithExtras(request, { ...hidden, ...extras }, context, set)
-  const framing = toFrame(request, context)
+  const framing = findFrameParts(request, context)
   const finding = getTemplate(request, isPromiseLike(framing) ? await framing : framing, hidden, context)
   const template = isPromiseLike(finding) ? await finding : finding
   return toPage(template({ callbackUrl, csrfToken: csrf.token ?? "" }), context, { cookies: set })
@@ -145,19 +145,22 @@ type SignInTemplate = Template<keyof HiddenFieldsProps>
 
 function getTemplate(
   request: AuthRequest,
-  frame: PageFrame,
+  frameParts: FrameParts,
   hidden: HiddenFieldsProps,
   context: ActionContext,
 ): Awaitable<SignInTemplate> {
+  const { origin } = request.url
+  const [, difference, locale] = frameParts
   const lastUsed = findLastUsed(request, context)
-  const isHome = hidden.callbackUrl === frame.siteUrl
-  const key = `${frame.siteUrl} ${isHome} ${frame.isOtherScheme} ${frame.locale.language} ${lastUsed}`
+  const isHome = hidden.callbackUrl === origin
+  const key = `${origin} ${isHome} ${difference === "scheme"} ${locale?.language} ${lastUsed}`
   return context.pageCache.get(key) ?? createTemplate()
 
   async function createTemplate(): Promise<SignInTemplate> {
     const { createSignInTemplate } = await import("../pages/sign-in.js")
     const providers = await toForms(request, context)
     const signInUrl = context.actionUrl(request, "signin")
+    const frame = createFrame(request, context, frameParts)
     const template = createSignInTemplate({ providers, signInUrl, lastUsed }, hidden, frame)
     context.pageCache.set(key, template)
     return template

@@ -19,18 +19,24 @@ import type { ActionContext, Difference, PageContext, PageRequest } from "./feat
 
 /** The frame around the content of every built-in page. */
 export function toFrame(request: PageRequest, context: PageContext): Awaitable<PageFrame> {
-  const { stylesheet, checkAddress, findLocale } = context
-  const known = all<unknown>([stylesheet(), checkAddress?.(request) ?? null, findLocale(request)])
-  // as: of these three.
-  return andThen(known as Awaitable<readonly [Stylesheet, Difference | null, Locale | undefined]>, (found) =>
-    createFrame(request, context, found),
-  )
+  return andThen(findFrameParts(request, context), (parts) => createFrame(request, context, parts))
 }
 
-function createFrame(
+/** What a frame depends on, apart from the address. */
+export type FrameParts = readonly [Stylesheet, Difference | null, Locale | undefined]
+
+export function findFrameParts(
+  request: PageRequest,
+  { stylesheet, checkAddress, findLocale }: PageContext,
+): Awaitable<FrameParts> {
+  const parts = all<unknown>([stylesheet(), checkAddress?.(request) ?? null, findLocale(request)])
+  return parts as Awaitable<FrameParts> // as: of these three.
+}
+
+export function createFrame(
   request: PageRequest,
   { theme, actionUrl }: PageContext,
-  [{ version, hasPasswords }, difference, locale]: readonly [Stylesheet, Difference | null, Locale | undefined],
+  [{ version, hasPasswords }, difference, locale]: FrameParts,
 ): PageFrame {
   const isOtherScheme = difference === "scheme"
   return {
@@ -59,9 +65,10 @@ export function toPage(
   context: PageContext,
   { runsScript = false, headers, ...extras }: PageExtras = {},
 ): Awaitable<Reply> {
-  return andThen(context.pageHeaders(), (usual) =>
-    html(text, { ...extras, headers: { ...(runsScript ? allowOwnScript(usual) : usual), ...headers } }),
-  )
+  return andThen(context.pageHeaders(), (usual) => {
+    const own = runsScript ? allowOwnScript(usual) : usual
+    return html(text, { ...extras, headers: headers ? { ...own, ...headers } : own })
+  })
 }
 
 const policyName = "content-security-policy"

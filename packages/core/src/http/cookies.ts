@@ -163,9 +163,13 @@ export class PlainCookie implements ResponseCookie {
 /** Text that needs no encoding, such as tokens and random ids. */
 export const plainCookieText: RegExp = /^[\w.~-]*$/
 
+/** A character other than those and `|`. */
+const other = /[^\w.~|-]/
+
 /** Encodes a cookie value as percent-encoded UTF-8. A lone surrogate, which UTF-8 cannot encode, becomes U+FFFD. */
 export function encodeCookieValue(value: string): string {
-  return plainCookieText.test(value) ? value : encodeURIComponent(value.toWellFormed())
+  // The cookie of a form has a `|`, and `encodeURIComponent` takes three times as long.
+  return other.test(value) ? encodeURIComponent(value.toWellFormed()) : value.replaceAll("|", "%7C")
 }
 
 function toFlags(options: CookieSerializeOptions): string {

@@ -199,9 +199,9 @@ function createService(config: AuthConfig, parts: Parts): Service {
     mistake,
     allowedOrigins,
     pageContext,
-    contextFor({ protocol, hostname }: SchemeAndHost) {
-      const isSecure = resolved.useSecureCookies ?? protocol === "https:"
-      if (!isSecure && resolved.isProduction) warnAboutScheme(hostname, log)
+    contextFor(url: SchemeAndHost) {
+      const isSecure = resolved.useSecureCookies ?? url.protocol === "https:"
+      if (!isSecure && resolved.isProduction) warnAboutScheme(url.hostname, log)
       const known = contexts.get(isSecure)
       if (known) return known
       const context = createContext(resolved, { ...shared, isSecure })

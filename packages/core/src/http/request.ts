@@ -91,7 +91,7 @@ function tooLarge(headerBytes: number): InvalidRequest {
 
 /** @throws InvalidRequest with 400 */
 function assertFewPairs({ search }: URL, { queryPairs }: RequestLimits): void {
-  if (search.split("&").length > queryPairs)
+  if (search !== "" && search.split("&").length > queryPairs)
     throw new InvalidRequest(`The query has more than ${queryPairs} parameters`)
 }
 
@@ -112,6 +112,7 @@ export interface AuthPath {
 }
 
 const actionNames: ReadonlySet<string> = new Set(authActions)
+const routeNames: ReadonlySet<string> = new Set([...authActions, ...pageFiles])
 const actionsWithProvider: ReadonlySet<string> = new Set(["signin", "callback", "webauthn-options"])
 
 /** Whether the text is the name of an action. Case sensitive. */
@@ -176,7 +177,7 @@ function findFeatureRoute(segments: readonly string[], routes: object): AuthPath
 }
 
 export function isRouteName(text: string): text is RouteName {
-  return pageFiles.some((file) => file === text) || isAuthAction(text)
+  return routeNames.has(text)
 }
 
 /** Creates a `Request` without a body, for code of the app that reads headers only. */

@@ -73,6 +73,7 @@ const triedJoins = triedChunks ** 3
  * than 20). Browsers send a cookie twice when it was set for two paths or domains; only one of them decrypts.
  */
 export function readSessionCookies(jar: CookieJar, name: string): readonly string[] {
+  if (jar.size === 0) return []
   const plain = jar.values(name).filter(({ length }) => length <= maxReadLength)
   const isChunked = jar.get(`${name}.0`) !== undefined
   // The usual case: one cookie of the name, or none.
@@ -84,7 +85,7 @@ export function readSessionCookies(jar: CookieJar, name: string): readonly strin
 
 /** Cookies that clear what the request holds of a name: the plain cookie and its chunks. */
 export function clearSessionCookies(jar: CookieJar, cookie: CookieOption): readonly ResponseCookie[] {
-  return ownNames(jar, cookie.name).map((name) => clearedCookie({ ...cookie, name }))
+  return jar.size === 0 ? [] : ownNames(jar, cookie.name).map((name) => clearedCookie({ ...cookie, name }))
 }
 
 const chunkNumber = /^\.(?:0|[1-9]\d?)$/

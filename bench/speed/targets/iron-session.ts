@@ -1,6 +1,8 @@
 import { getIronSession, sealData } from "iron-session"
 import { type BenchUser, createRequests, origin, secret, thirtyDaysSeconds, user } from "../fixtures/host.ts"
 import type { Subject, Target } from "../scenario.ts"
+// As all other targets: caches must not keep a session.
+import { jsonHeaders } from "./limit/primitives.ts"
 
 const cookieName = "__Secure-iron-session"
 const url = `${origin}/session`
@@ -17,6 +19,7 @@ async function openStatelessSession(): Promise<Subject<Request, Response>> {
       const session = await getIronSession<{ user?: BenchUser }>(request, response, options)
       const expires = new Date(Date.now() + thirtyDaysSeconds * 1000).toISOString()
       await session.save()
+      for (const [name, value] of Object.entries(jsonHeaders)) response.headers.set(name, value)
       return Response.json({ user: session.user, expires }, { headers: response.headers })
     },
     expectedCookies: [cookieName],
@@ -28,7 +31,7 @@ async function openAnonymousSession(): Promise<Subject<Request, Response>> {
     prepare: (count) => createRequests(count, url),
     async run(request) {
       const session = await getIronSession<{ user?: BenchUser }>(request, new Response(null), options)
-      return Response.json(session.user ?? null)
+      return Response.json(session.user ?? null, { headers: jsonHeaders })
     },
   }
 }

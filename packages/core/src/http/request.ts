@@ -112,7 +112,6 @@ export interface AuthPath {
 }
 
 const actionNames: ReadonlySet<string> = new Set(authActions)
-const routeNames: ReadonlySet<string> = new Set([...authActions, ...pageFiles])
 const actionsWithProvider: ReadonlySet<string> = new Set(["signin", "callback", "webauthn-options"])
 
 /** Whether the text is the name of an action. Case sensitive. */
@@ -177,7 +176,7 @@ function findFeatureRoute(segments: readonly string[], routes: object): AuthPath
 }
 
 export function isRouteName(text: string): text is RouteName {
-  return routeNames.has(text)
+  return isAuthAction(text) || (pageFiles as readonly string[]).includes(text)
 }
 
 /** Creates a `Request` without a body, for code of the app that reads headers only. */

@@ -293,27 +293,14 @@ export function createTemplate<Placeholder extends string>(
   // takes three times as long to encode it. Pages in other scripts would only become longer.
   const narrow = page.replace(/[\u0100-\u{10ffff}]/gu, (character) => `&#${character.codePointAt(0)};`)
   const shorter = narrow.length < page.length * 1.1 ? narrow : page
-  const pieces = placeholders.reduce<Pieces>((whole, name) => split(whole, mark + name + mark), shorter)
-  // Texts from a parser have one byte for each character, where all fit.
-  const kept: Pieces = JSON.parse(JSON.stringify(pieces))
-  return (values) =>
-    join(
-      kept,
-      placeholders.map((name) => escapeText(values[name])),
-      0,
-    )
-}
-
-/** A text, or its parts between the places of a placeholder, which have those of the placeholders after it. */
-type Pieces = string | readonly Pieces[]
-
-function split(pieces: Pieces, placeholder: string): Pieces {
-  return typeof pieces === "string" ? pieces.split(placeholder) : pieces.map((piece) => split(piece, placeholder))
-}
-
-function join(pieces: Pieces, texts: readonly string[], level: number): string {
-  if (typeof pieces === "string") return pieces
-  // as: the parts between the last placeholder are texts.
-  const parts = level + 1 < texts.length ? pieces.map((piece) => join(piece, texts, level + 1)) : (pieces as string[])
-  return parts.join(texts[level])
+  // Texts from a parser have one byte for each character, where all fit. Every second part is the name of a placeholder.
+  const parts: readonly string[] = JSON.parse(JSON.stringify(shorter.split(mark)))
+  return (values) => {
+    const filled = [...parts]
+    for (const name of placeholders) {
+      const escaped = escapeText(values[name])
+      for (let at = 1; at < filled.length; at += 2) if (parts[at] === name) filled[at] = escaped
+    }
+    return filled.join("")
+  }
 }

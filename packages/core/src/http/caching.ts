@@ -69,7 +69,7 @@ export function forbidSharedCachingFromNowOn(headers: Headers): void {
  */
 function isPrivate(cacheControl: string): boolean {
   const directives = cacheControl.split(",").map((directive) => directive.trim().toLowerCase())
-  if (directives.some((directive) => /^(?:public$|must-understand$|s-maxage)/.test(directive))) return false
+  if (directives.some((directive) => /^(?:public$|must-u|s-maxage)/.test(directive))) return false
   return directives.includes("private") || directives.includes("no-store")
 }
 

@@ -1,7 +1,7 @@
 import { chooseReplayGuard, type ReplayGuard } from "../checks/replay.js"
 import { isEqualInConstantTime, macHex } from "../crypto/hash.js"
 import { randomHex } from "../crypto/random.js"
-import { CodeSpent, CodeWrong, InvalidRequest, Verification } from "../errors/errors.js"
+import { CodeSpent, CodeWrong, EmailSignInError, InvalidRequest, Verification } from "../errors/errors.js"
 import { because, type FailureReason } from "../errors/failure-reason.js"
 import { normalizeEmailAddress } from "../host/email-address.js"
 import type { Store } from "../host/store.js"
@@ -88,7 +88,7 @@ export interface MailRequest {
   /** Whether the browser remembers the email. Default: true. */
   readonly isKept?: boolean
   /** Undefined: 32 random bytes. */
-  readonly createToken?: () => Awaitable<string | undefined>
+  readonly createToken?: () => Awaitable<string> | undefined
   /** Sends the email. Undefined: none is sent. */
   readonly send: ((secrets: MailedSecrets) => Promise<unknown>) | undefined
 }
@@ -146,6 +146,8 @@ export async function mailSecret(mail: MailRequest, visit: MailVisit): Promise<r
   if (!allowance && former) return keep({ ...former, target, data, ...(waitsUntil && { waitsUntil }) })
   // Plain JavaScript may return a number. The link has it as text, so that the text has to be hashed.
   const token = String((await mail.createToken?.()) ?? randomHex(32))
+  if (constantToken.test(token))
+    throw new EmailSignInError("generateVerificationToken returned no token", { provider: owner.id })
   const code = hasCode ? await toCode({ purpose: key, identifier: address, token }, owner, context) : undefined
   if (allowance) {
     try {
@@ -164,6 +166,9 @@ export async function mailSecret(mail: MailRequest, visit: MailVisit): Promise<r
   }
   return keep({ ...ids, provider, identifier: address, token, target, data, ...(kept && { code: kept }) })
 }
+
+/** What careless code makes of a missing value or an object: each link would have the same token. */
+const constantToken = /^(?:|NaN|true|false|undefined|null|\[object .*)$/
 
 /** When the email may be sent again, if it was a moment ago: the page says how long to wait. Null for a first email. */
 async function findWait(

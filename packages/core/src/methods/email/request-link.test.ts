@@ -73,10 +73,7 @@ describe("requesting a link: rejections", () => {
       // as: apps in JavaScript may return anything.
       const { request, steps } = setUp({ provider: { normalizeIdentifier: () => address as string } })
       const { error } = await failureOf(request())
-      expect([error.type, error.message]).toEqual([
-        "EmailSignInError",
-        "normalizeIdentifier must return an address as text",
-      ])
+      expect([error.type, error.message]).toEqual(["EmailSignInError", "normalizeIdentifier returned no address"])
       expect(steps).toEqual([])
     },
   )
@@ -87,10 +84,7 @@ describe("requesting a link: rejections", () => {
       // as: apps in JavaScript may return anything.
       const { request, sent, steps } = setUp({ provider: { generateVerificationToken: () => token as string } })
       const { error } = await failureOf(request())
-      expect([error.type, error.message]).toEqual([
-        "EmailSignInError",
-        "generateVerificationToken must return text that no one can guess",
-      ])
+      expect([error.type, error.message]).toEqual(["EmailSignInError", "generateVerificationToken returned no token"])
       expect([sent, steps]).toEqual([[], ["getUserByEmail"]])
     },
   )

@@ -1,4 +1,4 @@
-import { trimPath } from "@latchkey/core/integration"
+import { normalizeBasePath, trimPath } from "@latchkey/core/integration"
 
 /** The parts of Vite's plugins that are used. */
 interface VitePlugin {
@@ -71,7 +71,7 @@ export function latchkey({
     hooks: {
       "astro:config:setup": ({ command, config, injectRoute, addMiddleware, updateConfig }) => {
         if (command === "dev") loadVariables(config.root)
-        const mountPath = `${trimPath(config.base)}${path}`
+        const mountPath = normalizeBasePath(`${trimPath(config.base)}${path}`)
         if (mountPath === "")
           throw new Error('The endpoints need a path of their own. Set basePath to one, such as "/api/auth"')
         const plugin = createPlugin({ root: config.root, configFile, mountPath })

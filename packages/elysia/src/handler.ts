@@ -1,9 +1,9 @@
 import {
   answerRequest,
   isBelow,
+  normalizeBasePath,
   type Settings,
   toPublicTarget,
-  trimPath,
   type UserAuth,
   warnAtStart,
 } from "@latchkey/core/integration"
@@ -28,7 +28,7 @@ export type ElysiaAuthPlugin = Elysia<
  */
 export function ElysiaAuth(source: ElysiaConfigSource, options: ElysiaAuthOptions = {}): ElysiaAuthPlugin {
   warnAtStart(source)
-  const prefix = trimPath(options.prefix ?? "")
+  const prefix = normalizeBasePath(options.prefix ?? "")
   const plugin = new Elysia({ name: "@latchkey/elysia", seed: crypto.randomUUID() }).derive(
     { as: "global" },
     ({ request, path }) => ({ auth: findAuth(request, path).auth }),

@@ -54,7 +54,8 @@ export const authPlugin: FastifyPluginAsync<AuthPluginOptions> = Object.assign(p
 /** The configured path of the endpoints, relative to the scope. */
 function findPrefix({ prefix }: FastifyInstance, source: FastifyConfigSource): string {
   const config = typeof source === "function" ? { providers: [] } : source
-  const { basePath } = settingsOf(config, { env: process.env })
+  // The router decodes paths before it compares them.
+  const basePath = decodeURI(settingsOf(config, { env: process.env }).basePath)
   return prefix !== "" && basePath.startsWith(`${prefix}/`) ? basePath.slice(prefix.length) : basePath
 }
 

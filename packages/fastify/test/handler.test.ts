@@ -26,6 +26,8 @@ describe("authPlugin", () => {
   it.each<[string, string, AuthPluginOptions]>([
     ["/auth", "by default", testConfig()],
     ["/account", "with a basePath", testConfig({ basePath: "/account/" })],
+    ["/caf%C3%A9/auth", "with a basePath of other letters", testConfig({ basePath: "/caf\u00E9/auth" })],
+    ["/caf%C3%A9/auth", "with a prefix of other letters", { ...testConfig(), prefix: "/caf\u00E9/auth" }],
     ["/api/auth", "with a prefix", { ...testConfig(), prefix: "/api/auth" }],
     ["/acme/auth", "below a parameter", { ...testConfig(), prefix: "/:tenant/auth" }],
     ["/auth", "with a function", { config: () => testConfig() }],

@@ -1,5 +1,12 @@
 import type { Answer } from "@latchkey/core"
-import { isBelow, type Settings, toPath, toPublicTarget, trimPath, warnAtStart } from "@latchkey/core/integration"
+import {
+  isBelow,
+  normalizeBasePath,
+  type Settings,
+  toPath,
+  toPublicTarget,
+  warnAtStart,
+} from "@latchkey/core/integration"
 import { answerRequest, readTarget, resolveSettings } from "@latchkey/node"
 import type { Context, Middleware } from "koa"
 import { type KoaAuthOptions, type KoaConfigSource, readContext, readOrigin } from "./config.js"
@@ -14,7 +21,7 @@ import { initAuth, send, sendCookies } from "./session.js"
  */
 export function KoaAuth(config: KoaConfigSource, options: KoaAuthOptions = {}): Middleware {
   warnAtStart(config)
-  const prefix = trimPath(options.prefix ?? "")
+  const prefix = normalizeBasePath(options.prefix ?? "")
   return async (ctx, next) => {
     const settings = await resolveSettings(config, ctx, prefix)
     const answer = await findAnswer(ctx, settings, prefix)

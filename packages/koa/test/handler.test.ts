@@ -33,6 +33,8 @@ describe.each(koas)("KoaAuth in $name", ({ Koa }) => {
     await expectSignInToWork(new Koa().use(KoaAuth(testConfig({ basePath: "/account/" }))), "/account")
     await expectSignInToWork(new Koa().use(KoaAuth(testConfig(), { prefix: "/api/auth/" })), "/api/auth")
     await expectSignInToWork(new Koa().use(KoaAuth(async () => testConfig())))
+    await expectSignInToWork(new Koa().use(KoaAuth(testConfig({ basePath: "/caf\u00E9/auth" }))), "/caf%C3%A9/auth")
+    await expectSignInToWork(new Koa().use(KoaAuth(testConfig(), { prefix: "/caf\u00E9" })), "/caf%C3%A9")
   })
 
   it("answers in an app that koa-mount mounts below a path", async () => {

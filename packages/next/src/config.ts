@@ -6,6 +6,7 @@ import {
   findConfiguredUrl,
   isBelow,
   isLoopbackAddress,
+  normalizeBasePath,
   type Settings,
   settingsOf,
   toPath,
@@ -176,7 +177,7 @@ const defaultMount = "/api/auth"
  */
 export function findMount(configured: string | undefined, fromEnv: string | undefined, appPath: string): Mount {
   const publicPath = trimPath(fromEnv ?? "")
-  const ownPath = typeof configured === "string" ? trimPath(configured) : "" // The core rejects other types.
+  const ownPath = typeof configured === "string" ? normalizeBasePath(configured) : "" // The core rejects other types.
   const path = withoutAppPath(ownPath, appPath) || chooseMount(publicPath, appPath)
   const own = `${appPath}${path}`
   return { path, publicPath: publicPath.endsWith(own) ? publicPath : own }

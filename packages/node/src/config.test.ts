@@ -58,6 +58,11 @@ describe("resolveSettings", () => {
     [undefined, "https://app.test/shop-auth", "/auth", "/auth"],
     ["/elsewhere", undefined, "/auth", "/auth"],
     ["/", undefined, "/auth", "/auth"],
+    ["/caf\u00E9/auth", undefined, "", "/caf%C3%A9/auth"],
+    ["/a b/auth", "https://app.test/other", "", "/a%20b/auth"],
+    [undefined, undefined, "/caf\u00E9/auth", "/caf%C3%A9/auth"],
+    ["/caf\u00E9/auth", undefined, "/auth", "/caf%C3%A9/auth"],
+    [null as unknown as undefined, "https://app.test/api/auth", "", "/api/auth"],
     [undefined, "not a URL", "/auth", "/auth"],
   ])("resolves basePath %j, AUTH_URL %j and mount path %j to %j", async (basePath, url, mountPath, expected) => {
     vi.stubEnv("AUTH_URL", url)

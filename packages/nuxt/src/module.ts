@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url"
-import { trimPath } from "@latchkey/core/integration"
+import { normalizeBasePath } from "@latchkey/core/integration"
 
 /** The parts of Nuxt's build that are used. */
 export interface Nuxt {
@@ -48,7 +48,7 @@ export function latchkey(
   nuxt: Nuxt,
 ): void {
   const { options } = nuxt
-  const base = `${trimPath(options.app.baseURL)}${trimPath(basePath)}`
+  const base = `${normalizeBasePath(options.app.baseURL)}${normalizeBasePath(basePath)}`
   if (base === "") throw new Error('The endpoints need a path of their own. Set basePath to one, such as "/api/auth"')
   options.alias["#latchkey/auth-config"] = `${options.rootDir}/${configFile}`
   options.runtimeConfig.public["latchkey"] = { basePath: base }

@@ -59,11 +59,10 @@ function fillSecret(env: Environment, config: AuthConfig): void {
 }
 
 function fillBasePath(env: Environment, config: AuthConfig, suppressWarning: boolean): void {
-  const pathname = findConfiguredUrl(env)?.pathname ?? ""
-  const isRoot = trimPath(pathname) === ""
-  if ((config.basePath ?? null) === null) {
-    config.basePath = isRoot ? "/auth" : pathname
-  } else if (!isRoot && !suppressWarning) {
+  const pathname = findConfiguredUrl(env)?.pathname.replace(/^\/+$/, "")
+  const { basePath } = config
+  config.basePath ??= pathname || "/auth"
+  if (pathname && config.basePath === basePath && !suppressWarning) {
     createLog(config.logger).warn("env-url-basepath-redundant")
   }
 }

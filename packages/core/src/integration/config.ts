@@ -4,7 +4,7 @@ import { assertConfig } from "../config/validate.js"
 import { UntrustedHost } from "../errors/errors.js"
 import type { HostConfig } from "../features/functions.js"
 import { resolveOrigin } from "../http/origin.js"
-import { trimPath } from "../http/request.js"
+import { normalizeBasePath, trimPath } from "../http/request.js"
 import { createObjectCache } from "../runtime/cache.js"
 import type { Environment } from "../runtime/environment.js"
 import { logRejectedRequest } from "../serve.js"
@@ -129,14 +129,16 @@ function createSettings(given: HostConfig, { env, mountPath = "", defaultBasePat
   copyMode(given, config)
   const publicUrl = findConfiguredUrl(env)
   const fromEnv = trimPath(publicUrl?.pathname ?? "") || undefined
-  const configured = config.basePath === undefined ? fromEnv : trimPath(config.basePath)
+  // JavaScript hosts may set null.
+  const configured = typeof config.basePath === "string" ? trimPath(config.basePath) : fromEnv
   const basePath = chooseBasePath(configured, mountPath) ?? defaultBasePath
   if (basePath !== undefined) config.basePath = basePath
   setEnvDefaults(env, config, basePath === fromEnv)
   if (mountPath !== "" && basePath?.endsWith(mountPath) && basePath !== mountPath) {
     setCutPath(config, basePath.slice(0, -mountPath.length))
   }
-  return { config, basePath: trimPath(config.basePath ?? ""), origin: publicUrl?.origin }
+  // Percent-encoded, as the paths of requests are.
+  return { config, basePath: normalizeBasePath(config.basePath ?? ""), origin: publicUrl?.origin }
 }
 
 /**

@@ -12,7 +12,7 @@ export {
 export { isLocalAddress } from "../http/client-address.js"
 export { serializeCookie } from "../http/cookies.js"
 export { isLoopbackAddress } from "../http/ip-address.js"
-export { trimPath } from "../http/request.js"
+export { normalizeBasePath, trimPath } from "../http/request.js"
 export { readProcessEnv } from "../runtime/environment.js"
 export { andThen } from "../runtime/promise.js"
 export {

@@ -5,7 +5,7 @@ export { findConfiguredUrl } from "../../config/env.js"
 export { appendCookies } from "../../http/caching.js"
 export { serializeCookie } from "../../http/cookies.js"
 export { isLoopbackAddress } from "../../http/ip-address.js"
-export { trimPath } from "../../http/request.js"
+export { normalizeBasePath, trimPath } from "../../http/request.js"
 export { logRejectedRequest, type RejectedRequest } from "../../serve.js"
 export {
   type Caller,

@@ -128,7 +128,7 @@ describe.each(strategies)("a native app, with sessions of strategy %s", (strateg
     const browser = await native.signIn("ada")
     const former = await signInApp(native, browser)
     const desktop = await signInApp(native, browser, begin({ client_id: "desktop", redirect_uri: desktopUri }))
-    const cookie = encodeURIComponent(browser.cookies.get("__Secure-authjs.session-token")?.value ?? "")
+    const cookie = encodeURIComponent(browser.cookies.get("__Secure-authjs.session-token") ?? "")
     for (const foreign of [desktop, cookie, `latchkey_${cookie}`, "latchkey_\u0000", "x".repeat(20_000)]) {
       const flow = begin()
       const { code } = read(await consent(browser, flow))

@@ -144,10 +144,7 @@ export async function mailSecret(mail: MailRequest, visit: MailVisit): Promise<r
   const allowance =
     waitsUntil === null && (await context.limits.allowMail({ address, provider: { id: provider } }, request))
   if (!allowance && former) return keep({ ...former, target, data, ...(waitsUntil && { waitsUntil }) })
-  // Plain JavaScript may return a number. The link has it as text, so that the text has to be hashed.
-  const token = String((await mail.createToken?.()) ?? randomHex(32))
-  if (constantToken.test(token))
-    throw new EmailSignInError("generateVerificationToken returned no token", { provider: owner.id })
+  const token = await createToken(mail)
   const code = hasCode ? await toCode({ purpose: key, identifier: address, token }, owner, context) : undefined
   if (allowance) {
     try {
@@ -169,6 +166,13 @@ export async function mailSecret(mail: MailRequest, visit: MailVisit): Promise<r
 
 /** What careless code makes of a missing value or an object: each link would have the same token. */
 const constantToken = /^(?:|NaN|true|false|undefined|null|\[object .*)$/
+
+async function createToken(mail: MailRequest): Promise<string> {
+  // Plain JavaScript may return a number. The link has it as text, so that the text has to be hashed.
+  const token = String((await mail.createToken?.()) ?? randomHex(32))
+  if (!constantToken.test(token)) return token
+  throw new EmailSignInError("generateVerificationToken returned no token", { provider: mail.purpose.owner.id })
+}
 
 /** When the email may be sent again, if it was a moment ago: the page says how long to wait. Null for a first email. */
 async function findWait(

@@ -1,7 +1,7 @@
 // Imported as `@latchkey/import/reader`.
 import { createSource, type Reading, type SourceOptions } from "@latchkey/core/moving"
 import type { AcceptedSource, Awaitable } from "@latchkey/core/types"
-import { toUser } from "./formats/json.js"
+import { toDate, toExpiry, toUser } from "./formats/json.js"
 
 /** A session of an app's own. */
 export interface OwnSession {
@@ -44,7 +44,16 @@ export function reader<Session extends OwnSession>(options: OwnReaderOptions<Ses
       const session = await read(value)
       if (!session) return { kind: "refused" }
       const { subject, key, expires, startedAt, name, email } = session
-      return { kind: "found", claims: session, subject, key, expires, startedAt, user: toUser({ name, email }) }
+      return {
+        kind: "found",
+        claims: session,
+        subject,
+        key,
+        // A row may have its driver's text in place of a date, which as it is would never be over.
+        expires: expires === undefined ? undefined : toExpiry(expires),
+        startedAt: toDate(startedAt),
+        user: toUser({ name, email }),
+      }
     },
     ...(end && { end: async (key) => void (await end(key)) }),
   })

@@ -25,6 +25,36 @@ describe.each([...storedKinds, "none"] as const)("a reader of an app's own, with
   })
 })
 
+describe("a row of an app's own whose driver returns no dates", () => {
+  const read = (row: object) => (value: string) => (value === "s-1" ? { subject: "user-1", ...row } : null)
+
+  it.each([
+    ["text in UTC", "2026-11-01 00:00:00"],
+    ["seconds", Date.UTC(2026, 10, 1) / 1000],
+    ["milliseconds", Date.UTC(2026, 10, 1)],
+    ["null", null],
+    ["text that is no date", "soon"],
+  ])("is over after its expiry: %s", async (_, expires) => {
+    using clock = fixedClock(new Date("2026-11-01T00:00:01Z"))
+    const accept = [reader({ cookie: "sid", until, read: read({ expires }) as never })]
+    const { host } = await openMoving("database", { accept })
+    expect((await sessionOf(host, "sid=s-1")).email).toBeNull()
+    expect(host.logger.errors).toEqual([])
+    expect(clock.now()).toBeLessThan(until.valueOf())
+  })
+
+  it("is over after the absolute lifetime, also if its start is text", async () => {
+    using _ = fixedClock(new Date("2026-11-03T00:00:01Z"))
+    const open = async (startedAt: string) => {
+      const accept = [reader({ cookie: "sid", until, read: read({ startedAt }) as never })]
+      const { host } = await openMoving("database", { accept, session: { absoluteMaxAge: 24 * 3600 } })
+      return (await sessionOf(host, "sid=s-1")).email
+    }
+    expect(await open("2026-11-02 00:00:00")).toBeNull()
+    expect(await open("2026-11-02 00:01:00")).toBe("ada@example.com")
+  })
+})
+
 describe("MIG-11: a session of somebody who acts as another user", () => {
   const better = readFixture<{
     readonly secret: string

@@ -11,8 +11,11 @@ export const linkMaxAgeSeconds: number = 60 * 60
 
 /** Whether a mail scanner or a browser fetches a link ahead of its reader, which must not use the link up. */
 export function isPrefetch({ headers }: Pick<AuthRequest, "headers">): boolean {
-  return [headers.get("sec-purpose"), headers.get("purpose")].some((purpose) => purpose?.includes("prefetch"))
+  return purposeHeaders.some((name) => /prefetch|preview/i.test(headers.get(name) ?? ""))
 }
+
+/** The standard one, and what Chromium, Safari and Firefox sent before it. */
+const purposeHeaders = ["sec-purpose", "purpose", "x-purpose", "x-moz"]
 
 export type SecretsConfig = Pick<ResolvedConfig, "secrets">
 type MailConfig = SecretsConfig & Pick<ResolvedConfig, "providers">

@@ -143,6 +143,8 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     ["GET", { "sec-purpose": "prefetch" }],
     ["GET", { "sec-purpose": "prefetch;prerender" }],
     ["GET", { purpose: "prefetch" }],
+    ["GET", { "x-purpose": "preview" }],
+    ["GET", { "x-moz": "prefetch" }],
   ])("MAIL-16: is not consumed by %s with %o", async (method, headers) => {
     const host = openMailWith(strategy)
     await host.browser.signIn("email", { email })

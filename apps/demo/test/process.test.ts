@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 const root = join(import.meta.dirname, "..", "..", "..")
 const main = join(import.meta.dirname, "..", "bundle", "main.js")
@@ -18,16 +18,19 @@ interface Started {
 
 describe("the demo as a process", { timeout: 60_000 }, () => {
   let folder: string
+  // Two demos for all tests: to start one takes longer than most tests.
+  let first: Started
+  let second: Started
   const children: ChildProcess[] = []
 
-  beforeAll(() => {
+  beforeAll(async () => {
     // Test the same build that `npm start` runs.
     execFileSync(process.execPath, ["apps/demo/build.mjs"], { cwd: root })
-  }, 120_000)
-  beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "latchkey-demo-"))
-  })
-  afterEach(async () => {
+    first = await start(anyPorts)
+    second = await start({})
+  }, 120_000)
+  afterAll(async () => {
     for (const child of children.splice(0)) child.kill("SIGKILL")
     await rm(folder, { recursive: true })
   })
@@ -53,25 +56,23 @@ describe("the demo as a process", { timeout: 60_000 }, () => {
     throw new Error(`The demo exited before it was ready: ${output}`)
   }
 
-  it.each(["SIGINT", "SIGTERM"] as const)(
-    "exits on %s despite open connections, and releases its ports",
-    async (signal) => {
-      const { child, appPort, smtpPort } = await start(anyPorts)
-      const sockets = await Promise.all([open(appPort), open(smtpPort)])
-      sockets[0]?.write(`GET / HTTP/1.1\r\nHost: localhost:${appPort}\r\n\r\n`)
-      await Promise.all(sockets.map((socket) => once(socket, "data")))
-      child.kill(signal)
-      expect(await once(child, "exit")).toEqual([0, null])
-      await expect(open(appPort)).rejects.toMatchObject({ code: "ECONNREFUSED" })
-      await expect(open(smtpPort)).rejects.toMatchObject({ code: "ECONNREFUSED" })
-    },
-  )
-
   it("starts twice on the same folder, on different ports", async () => {
-    const first = await start(anyPorts)
-    const second = await start({})
     expect(second.appPort).not.toBe(first.appPort)
     for (const { appPort } of [first, second]) expect((await fetch(`http://localhost:${appPort}/`)).status).toBe(200)
+  })
+
+  it.each([
+    ["SIGINT", () => first],
+    ["SIGTERM", () => second],
+  ] as const)("exits on %s despite open connections, and releases its ports", async (signal, running) => {
+    const { child, appPort, smtpPort } = running()
+    const sockets = await Promise.all([open(appPort), open(smtpPort)])
+    sockets[0]?.write(`GET / HTTP/1.1\r\nHost: localhost:${appPort}\r\n\r\n`)
+    await Promise.all(sockets.map((socket) => once(socket, "data")))
+    child.kill(signal)
+    expect(await once(child, "exit")).toEqual([0, null])
+    await expect(open(appPort)).rejects.toMatchObject({ code: "ECONNREFUSED" })
+    await expect(open(smtpPort)).rejects.toMatchObject({ code: "ECONNREFUSED" })
   })
 
   it("explains how to fix an unusable data folder", async () => {

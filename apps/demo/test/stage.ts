@@ -25,16 +25,24 @@ export interface Stage {
   close(): Promise<void>
 }
 
-/** Opens a stage over the store of a suite. */
-export type OpenStage = () => Promise<Stage>
+/** Opens a stage over the store of a suite, in the browser of {@link useBrowser}. */
+export type OpenStage = (browser: Browser) => Promise<Stage>
 
 const anyPorts = { app: 0, identityProvider: 0, smtp: 0 }
 
-/** @param store The URL of an empty database. Default: a SQLite file in the temporary folder. */
-export async function openStage(store: { readonly database?: string } = {}): Promise<Stage> {
+/** What a stage has in common with others. */
+interface StageOptions {
+  /** The URL of an empty database. Default: a SQLite file in the temporary folder. */
+  readonly database?: string
+  /** Stays open when the stage closes its profiles. Default: one that the stage closes too. */
+  readonly browser?: Browser
+}
+
+export async function openStage({ browser: shared, ...store }: StageOptions = {}): Promise<Stage> {
   const dataFolder = await mkdtemp(join(tmpdir(), "latchkey-demo-"))
   let demo = await startDemo({ dataFolder, ports: anyPorts, ...store })
-  const browser: Browser = await launchChromium()
+  const browser = shared ?? (await launchChromium())
+  const contexts: BrowserContext[] = []
   return {
     demo: () => demo,
     dataFile: (name) => join(dataFolder, name),
@@ -42,13 +50,31 @@ export async function openStage(store: { readonly database?: string } = {}): Pro
       await demo.close()
       demo = await startDemo({ dataFolder, ports: {}, ...store })
     },
-    newContext: (options) => browser.newContext(options),
+    newContext: async (options) => {
+      const context = await browser.newContext(options)
+      contexts.push(context)
+      return context
+    },
     close: async () => {
-      await browser.close()
+      if (shared) await Promise.all(contexts.map((context) => context.close()))
+      else await browser.close()
       await demo.close()
       await rm(dataFolder, { recursive: true })
     },
   }
+}
+
+/**
+ * Launches one browser for all stages of the current group: a launch, and the first page of a new browser, take as long as
+ * half a sign-in. Every visitor still has a profile of their own.
+ */
+export function useBrowser(): () => Browser {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchChromium()
+  }, browserTestOptions.timeout)
+  afterAll(() => browser.close())
+  return () => browser
 }
 
 /** Opens a stage before the first test of the current group, for all of them. */
@@ -93,7 +119,7 @@ export interface Visit {
 }
 
 /** Opens a stage before the first test of the current group, and calls `begin` with a visit before each test. */
-export function useVisits(openStage: OpenStage, begin: (visit: Visit) => unknown): void {
+export function useVisits(openStage: () => Promise<Stage>, begin: (visit: Visit) => unknown): void {
   let stage: Stage
   let context: BrowserContext
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import { authenticatorApp } from "@latchkey/testkit"
 import type { BrowserContext, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { hasChromium } from "../chromium.js"
-import { addVirtualDevice, browserTestOptions, openStage, type Stage } from "../stage.js"
+import { addVirtualDevice, browserTestOptions, openStage, type Stage, useBrowser } from "../stage.js"
 import { openSignIn, openSignInWithoutAutofill, phoneAgent, signInWithPassword, takePicture } from "../steps.js"
 import { findAccessibilityFaults, readOverflow } from "./accessibility.js"
 import { findLatinWords } from "./latin-words.js"
@@ -20,9 +20,10 @@ const looks = [
 ] as const
 
 describe.skipIf(!hasChromium)("every page of the account area", { timeout }, () => {
+  const browser = useBrowser()
   let stage: Stage
   beforeEach(async () => {
-    stage = await openStage()
+    stage = await openStage({ browser: browser() })
   }, browserTestOptions.timeout)
   afterEach(() => stage.close())
 

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { browserTestOptions, type OpenStage, type Stage } from "../stage.js"
+import { browserTestOptions, type Stage } from "../stage.js"
 import {
   agreeTo,
   choosePerson,
@@ -19,7 +19,7 @@ import {
 const timeout = 3 * browserTestOptions.timeout
 
 /** Every section of the account area, with scripts and without. */
-export function testAccountArea(openStage: OpenStage): void {
+export function testAccountArea(openStage: () => Promise<Stage>): void {
   describe.each([true, false])("the account area (JavaScript: %s)", { timeout }, (hasScripts) => {
     let stage: Stage
     let context: BrowserContext

@@ -1,4 +1,4 @@
-import type { OpenStage } from "../stage.js"
+import { type OpenStage, useBrowser } from "../stage.js"
 import { testAccountArea } from "./account.suite.js"
 import { testPasskeys } from "./passkeys.suite.js"
 import { testPasswords } from "./passwords.suite.js"
@@ -6,7 +6,9 @@ import { testSecondStep } from "./second-step.suite.js"
 import { testSignIn } from "./sign-in.suite.js"
 
 /** What people do in the demo, in a browser, over one store. */
-export function testJourneys(openStage: OpenStage): void {
+export function testJourneys(openStageIn: OpenStage): void {
+  const browser = useBrowser()
+  const openStage = () => openStageIn(browser())
   testSignIn(openStage)
   testPasswords(openStage)
   testSecondStep(openStage)

@@ -5,7 +5,7 @@ import type { BrowserContext, Page } from "playwright-core"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { demoUser, desktopClient } from "../../src/app/auth-config.js"
 import { hasChromium } from "../chromium.js"
-import { browserTestOptions, openStage, type Stage } from "../stage.js"
+import { browserTestOptions, openStage, type Stage, useBrowser } from "../stage.js"
 import { signInWithPassword } from "../steps.js"
 import { findAccessibilityFaults, readOverflow } from "./accessibility.js"
 
@@ -21,11 +21,12 @@ interface DesktopApp {
 }
 
 describe.skipIf(!hasChromium)("a native app with the demo", browserTestOptions, () => {
+  const browser = useBrowser()
   let stage: Stage
   let context: BrowserContext
 
   beforeEach(async () => {
-    stage = await openStage()
+    stage = await openStage({ browser: browser() })
     context = await stage.newContext({ viewport: { width: 320, height: 700 } })
   }, browserTestOptions.timeout)
   afterEach(() => stage.close())

@@ -1,13 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core"
 import { beforeEach, describe, expect, it } from "vitest"
-import {
-  addVirtualDevice,
-  browserTestOptions,
-  type OpenStage,
-  type Stage,
-  useVisits,
-  type VirtualDevice,
-} from "../stage.js"
+import { addVirtualDevice, browserTestOptions, type Stage, useVisits, type VirtualDevice } from "../stage.js"
 import {
   agreeTo,
   blockAutofill,
@@ -28,7 +21,7 @@ import {
 } from "../steps.js"
 
 /** Passkeys of a virtual device of Chromium. */
-export function testPasskeys(openStage: OpenStage): void {
+export function testPasskeys(openStage: () => Promise<Stage>): void {
   describe("passkeys in the demo", browserTestOptions, () => {
     let stage: Stage
     let context: BrowserContext

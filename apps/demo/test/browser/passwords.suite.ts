@@ -2,7 +2,7 @@ import { ar } from "@latchkey/core/languages/ar"
 import { ja } from "@latchkey/core/languages/ja"
 import type { BrowserContext, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { browserTestOptions, type OpenStage, type Stage } from "../stage.js"
+import { browserTestOptions, type Stage } from "../stage.js"
 import { findLatinWords, findLatinWordsIn } from "./latin-words.js"
 
 type Sentences = typeof ar.messages
@@ -16,7 +16,7 @@ const speakers = [
 const timeout = 2 * browserTestOptions.timeout
 
 /** Passwords, by what the pages say in the language of the visitor. */
-export function testPasswords(openStage: OpenStage): void {
+export function testPasswords(openStage: () => Promise<Stage>): void {
   let stage: Stage
   beforeAll(async () => {
     stage = await openStage()

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "playwright-core"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { addVirtualDevice, browserTestOptions, type OpenStage, type Stage } from "../stage.js"
+import { addVirtualDevice, browserTestOptions, type Stage } from "../stage.js"
 import { codesOf, openSignIn, signInButton, signInWithPassword, takePicture } from "../steps.js"
 import { findAccessibilityFaults, readOverflow } from "./accessibility.js"
 
@@ -8,7 +8,7 @@ import { findAccessibilityFaults, readOverflow } from "./accessibility.js"
 const timeout = 3 * browserTestOptions.timeout
 
 /** Second factors, from their setup to their removal. */
-export function testSecondStep(openStage: OpenStage): void {
+export function testSecondStep(openStage: () => Promise<Stage>): void {
   describe("the second step", { timeout }, () => {
     let stage: Stage
     const origin = (): string => stage.demo().origin

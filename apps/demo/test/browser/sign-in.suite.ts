@@ -1,7 +1,7 @@
 import { mailScanner } from "@latchkey/testkit"
 import type { BrowserContext, Page } from "playwright-core"
 import { beforeEach, describe, expect, it } from "vitest"
-import { browserTestOptions, type OpenStage, type Stage, useVisits } from "../stage.js"
+import { browserTestOptions, type Stage, useVisits } from "../stage.js"
 import {
   choosePerson,
   expectSignedOut,
@@ -15,7 +15,7 @@ import {
 } from "../steps.js"
 
 /** Every way to sign in, with scripts and without. */
-export function testSignIn(openStage: OpenStage): void {
+export function testSignIn(openStage: () => Promise<Stage>): void {
   describe("signing in to the demo", browserTestOptions, () => {
     let stage: Stage
     let context: BrowserContext

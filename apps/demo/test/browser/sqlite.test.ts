@@ -3,4 +3,4 @@ import { hasChromium } from "../chromium.js"
 import { openStage } from "../stage.js"
 import { testJourneys } from "./journeys.suite.js"
 
-describe.skipIf(!hasChromium)("the demo over SQLite", () => testJourneys(openStage))
+describe.skipIf(!hasChromium)("the demo over SQLite", () => testJourneys((browser) => openStage({ browser })))

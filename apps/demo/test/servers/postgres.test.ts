@@ -25,5 +25,5 @@ describe.skipIf(!canRun)("the demo over PostgreSQL", () => {
     return new URL(`/demo_${count}`, server.url).href
   }
 
-  testJourneys(async () => openStage({ database: await createDatabase() }))
+  testJourneys(async (browser) => openStage({ browser, database: await createDatabase() }))
 })

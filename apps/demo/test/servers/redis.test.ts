@@ -14,10 +14,10 @@ describe.skipIf(!canRun)("the demo over Redis", () => {
   })
   afterAll(() => server.stop())
 
-  testJourneys(async () => {
+  testJourneys(async (browser) => {
     const client = new Redis(server.url)
     await client.flushall()
     client.disconnect()
-    return openStage({ database: server.url })
+    return openStage({ browser, database: server.url })
   })
 })

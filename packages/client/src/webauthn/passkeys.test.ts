@@ -261,7 +261,7 @@ describe("signInWithAutofill", () => {
     vi.useFakeTimers()
     const attempt = signInWithAutofill("passkey", { redirect: false })
     const request = await device.next()
-    await vi.advanceTimersByTimeAsync(239_000)
+    await vi.advanceTimersByTimeAsync(1000)
     expect(service.count("/auth/webauthn-options/passkey")).toBe(1)
     vi.useRealTimers()
     request.answer()

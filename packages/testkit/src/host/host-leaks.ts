@@ -53,11 +53,31 @@ interface HostRecords {
 export function findHostLeaks(records: HostRecords): readonly Leak[] {
   const { idp, mailbox, logger, answers, canaries } = records
   const logged = logger.texts()
+  const shown = [...logged, ...answers.map(toText)]
   const mailTokens = mailbox.messages.map(({ token }) => ({ name: "mail token", value: token }))
+  const { long = [], short = [] } = Object.groupBy(mailTokens, ({ value }) => (isLong(value) ? "long" : "short"))
   return [
-    ...findLeaks([...logged, ...answers.map(toText)], [...canaries.all, ...idp.issued, ...mailTokens]),
+    ...findLeaks(shown, [...canaries.all, ...idp.issued, ...long]),
+    ...findCodes(shown, short),
     ...findLeaks(logged, listSharedSecrets(records)),
   ]
+}
+
+/** Searches for codes of a few characters. Random text has them by chance, but beside other characters. */
+function findCodes(texts: readonly string[], codes: readonly Canary[]): readonly Leak[] {
+  return codes.flatMap(({ name, value }) =>
+    texts.flatMap((text, index) => {
+      const at = findWord(text, value)
+      return at < 0 ? [] : [{ canary: name, form: "plain" as const, text: index, at }]
+    }),
+  )
+}
+
+function findWord(text: string, word: string): number {
+  let at = text.indexOf(word)
+  while (at >= 0 && [text[at - 1], text[at + word.length]].some((beside) => /[\w+/-]/.test(beside ?? "")))
+    at = text.indexOf(word, at + 1)
+  return at
 }
 
 function toText({ headers, body }: RecordedAnswer): string {
@@ -74,7 +94,7 @@ const authorizationSecrets = ["state", "nonce"] as const
 const tokenSecrets = ["code_verifier", "client_assertion"] as const
 
 /** Shorter values would be found by chance. */
-const minLength = 16
+const isLong = (value: string) => value.length >= 16
 
 /** Values that responses may contain and logs must not: cookies, states, nonces, code verifiers, mailed links. */
 function listSharedSecrets({ idp, mailbox, answers }: HostRecords): readonly Canary[] {
@@ -82,7 +102,7 @@ function listSharedSecrets({ idp, mailbox, answers }: HostRecords): readonly Can
   const requested = idp.requests.authorization.flatMap(({ params }) => pick(params, authorizationSecrets))
   const redeemed = idp.requests.token.flatMap(({ params }) => pick(params, tokenSecrets))
   const links = mailbox.messages.map(({ url }) => ({ name: "link", value: url }))
-  const shared = [...cookies, ...requested, ...redeemed, ...links].filter(({ value }) => value.length >= minLength)
+  const shared = [...cookies, ...requested, ...redeemed, ...links].filter(({ value }) => isLong(value))
   return [...new Map(shared.map((canary) => [canary.value, canary])).values()]
 }
 

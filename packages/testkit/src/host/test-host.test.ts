@@ -93,4 +93,18 @@ describe("a test host", () => {
       new Set(["state", "code_verifier", "csrf-token"]),
     )
   })
+
+  it("finds a mailed code in the log, but not its digits within random text", async () => {
+    const generateVerificationToken = () => "483920"
+    const { browser, logger, leaks } = testHost({
+      isSearched: false,
+      providers: [testEmail({ generateVerificationToken })],
+    })
+    await browser.signIn("email", { email: "grace@example.com" })
+    for (const random of ["a483920f", "04839201", "x-483920", "483920/b"]) logger.debug("begin", { random })
+    expect(leaks()).toEqual([])
+    logger.debug("end", { code: 483920 })
+    logger.error(new Error("The code a483920f is not 483920"))
+    expect(leaks()).toMatchObject([{ canary: "mail token" }, { canary: "mail token" }])
+  })
 })

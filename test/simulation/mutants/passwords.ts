@@ -48,7 +48,7 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: mailed,
-        find: "const found = await tools.store.useVerificationToken({ identifier: address as string, token: hash })\n    if (!found || (address !== undefined && found.identifier !== address)) continue\n    if (new Date(found.expires).valueOf() > systemClock()) return { address: found.identifier, fault, reason }",
+        find: "const found = await tools.store.useVerificationToken({ identifier: address as string, token: hash })\n    if (!found || (address !== undefined && found.identifier !== address)) continue\n    if (toDate(found.expires).valueOf() > systemClock()) return { address: found.identifier, fault, reason }",
         replace:
           "const sent = ['vera', 'paul', 'mallory'].map((name) => name + '@mail.test')\n    const all = await Promise.all(sent.map((identifier) => tools.store.useVerificationToken({ identifier, token: hash })))\n    const found = all.find(Boolean)\n    if (found && address !== undefined) return { address, fault, reason }\n    if (!found) continue",
       },

@@ -36,7 +36,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "mail/mailed-secret.ts",
-        find: "if (new Date(found.expires).valueOf() > systemClock()) return",
+        find: "if (toDate(found.expires).valueOf() > systemClock()) return",
         replace: "if (found.expires) return",
       },
     ],

@@ -54,7 +54,7 @@ const explained = new WeakSet<Settings>()
 
 /** Logs why `AUTH_SECRET` of the file `.env` may not arrive, unless SvelteKit prerenders, where no secret is needed. */
 function explainMissingSecret(event: CallerEvent, settings: Settings): void {
-  if (explained.has(settings) || isPrerender(toCaller(event))) return
+  if (explained.has(settings) || isPrerender(event)) return
   explained.add(settings)
   const { logger } = settings.config
   const error = new MissingSecret(
@@ -115,8 +115,16 @@ function findAddress(getClientAddress: () => string): string | undefined {
   }
 }
 
-/** Whether SvelteKit itself sent the request while it prerenders, perhaps without the secrets of the server. */
-export function isPrerender({ headers, context }: Caller): boolean {
-  const isSigned = headers.has("cookie") || headers.has("authorization")
-  return context?.clientAddress === undefined && !isSigned
+/**
+ * Whether SvelteKit itself sent the request while it prerenders, perhaps without the secrets of the server. It says so when it
+ * is asked for the address. Servers that do not know addresses, such as one on a UNIX socket, give another answer or none.
+ */
+export function isPrerender({ request: { headers }, getClientAddress }: CallerEvent): boolean {
+  if (headers.has("cookie") || headers.has("authorization")) return false
+  try {
+    getClientAddress()
+    return false
+  } catch (error) {
+    return /prerender/i.test(String(error))
+  }
 }

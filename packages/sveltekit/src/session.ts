@@ -48,7 +48,7 @@ const prerendered = {
 
 function createRequestAuth(event: RequestEvent, settings: Settings): RequestAuth {
   const caller = toCaller(event)
-  if (isPrerender(caller)) return { ...prerendered, caller, settings }
+  if (isPrerender(event)) return { ...prerendered, caller, settings }
   let isChanged = false
   const writer: CookieWriter = {
     canWrite() {

@@ -9,11 +9,16 @@ const auths = new WeakMap<object, GuardedAuth>()
 export function setAuth(context: AstroContext, bound: GuardedAuth): void {
   Object.assign(context.locals, { auth: bound.auth })
   auths.set(context.request, bound)
+  // A page that middleware rewrites the request to, by `next("/path")`, has another request and the same locals.
+  auths.set(context.locals, bound)
 }
 
+/** The context of a page, endpoint or action, or a part of it. */
+type AuthSource = Pick<AstroContext, "request"> & Partial<Pick<AstroContext, "locals">>
+
 /** @throws AuthError if the integration is not installed */
-function findAuth(source: Request | Pick<AstroContext, "request">): GuardedAuth {
-  const auth = auths.get("request" in source ? source.request : source)
+function findAuth(source: Request | AuthSource): GuardedAuth {
+  const auth = "request" in source ? (auths.get(source.request) ?? auths.get(source.locals ?? {})) : auths.get(source)
   if (auth) return auth
   throw new AuthError(
     "The request has no authentication. Add latchkey() to `integrations` in astro.config, and use the request of the page",
@@ -26,7 +31,7 @@ function findAuth(source: Request | Pick<AstroContext, "request">): GuardedAuth 
  * @returns null when signed out, and on prerendered pages
  * @throws AuthError when the session cannot be read, so a failure never looks like being signed out
  */
-export async function getSession(source: Request | Pick<AstroContext, "request">): Promise<AppSession | null> {
+export async function getSession(source: Request | AuthSource): Promise<AppSession | null> {
   return findAuth(source).auth.getSession()
 }
 

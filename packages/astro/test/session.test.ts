@@ -30,6 +30,20 @@ describe("getSession", () => {
     ])
   })
 
+  it("knows a page that middleware rewrote the request to, which has a request of its own", async () => {
+    const app = createApp(testConfig(), {
+      "/": async (auth, context) => {
+        const rewritten = { ...context, request: new Request(`${origin}/en`, context.request) }
+        return Response.json([await getSession(rewritten), await auth.getSession()])
+      },
+    })
+    const browser = visit(app)
+    await browser.signIn("credentials", right)
+    const response = await browser.fetch("/")
+    expect(await response.json()).toMatchObject([{ user: ada }, { user: ada }])
+    expect(response.headers.getSetCookie()).toHaveLength(1)
+  })
+
   it("throws without the integration, and for an error of the service", async () => {
     await expect(getSession(new Request(origin))).rejects.toThrow(/Add latchkey\(\)/)
     const app = createApp(testConfig({ secret: "" }), { "/": async (auth) => Response.json(await auth.getSession()) })

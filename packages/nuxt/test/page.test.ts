@@ -8,11 +8,13 @@ import { createNuxtAuth } from "../src/config/index.js"
 import { right, startApp, testConfig, visit } from "./app.js"
 
 /** What Nuxt knows about the page. */
-const page: { event: H3Event | undefined; state: Map<string, { value: unknown }>; app: Record<string, unknown> } = {
-  event: undefined,
-  state: new Map(),
-  app: {},
+interface Page {
+  event: H3Event | undefined
+  state: Map<string, { value: unknown }>
+  app: Record<string, unknown>
+  baseURL: string
 }
+const page: Page = { event: undefined, state: new Map(), app: {}, baseURL: "/" }
 
 vi.mock("nuxt/app", () => ({
   createError: (error: { readonly message: string }) => Object.assign(new Error(error.message), error),
@@ -21,7 +23,7 @@ vi.mock("nuxt/app", () => ({
   navigateTo: (to: string, options: object) => ({ to, ...options }),
   useNuxtApp: () => page.app,
   useRequestEvent: () => page.event,
-  useRuntimeConfig: () => ({ public: { latchkey: { basePath: "/auth" } } }),
+  useRuntimeConfig: () => ({ app: { baseURL: page.baseURL }, public: { latchkey: { basePath: "/auth" } } }),
   useState: (key: string, init: () => unknown) => {
     const state = page.state.get(key) ?? { value: init() }
     page.state.set(key, state)
@@ -72,6 +74,7 @@ beforeEach(() => {
   page.event = undefined
   page.state.clear()
   page.app = {}
+  page.baseURL = "/"
 })
 
 describe("useSession while the server renders", () => {
@@ -162,6 +165,14 @@ describe("in the browser", () => {
     await openPage(null)
     expect(await middleware({ fullPath: "/private?tab=1" })).toEqual({
       ...{ to: "/auth/signin?callbackUrl=%2Fprivate%3Ftab%3D1", external: true },
+    })
+  })
+
+  it("returns to the page below the base URL of the app, which routes leave out", async () => {
+    page.baseURL = "/shop/"
+    await openPage(null)
+    expect(await middleware({ fullPath: "/private?tab=1" })).toMatchObject({
+      to: "/auth/signin?callbackUrl=%2Fshop%2Fprivate%3Ftab%3D1",
     })
   })
 

@@ -29,6 +29,10 @@ declare module "nuxt/app" {
   export function navigateTo(to: string, options?: NavigateOptions): unknown
   export function useNuxtApp(): object
   export function useRequestEvent(): H3Event | undefined
-  export function useRuntimeConfig(): { readonly public: { readonly latchkey: { readonly basePath: string } } }
+  interface RuntimeConfig {
+    readonly app: { readonly baseURL: string }
+    readonly public: { readonly latchkey: { readonly basePath: string } }
+  }
+  export function useRuntimeConfig(): RuntimeConfig
   export function useState<T>(key: string, init: () => T): Ref<T>
 }

@@ -21,8 +21,11 @@ const middleware: unknown = defineNuxtRouteMiddleware(async ({ fullPath }) => {
   const { session, store } = findPageSession()
   if (session.status.value === "loading") await store.refresh()
   if (session.status.value === "authenticated") return undefined
-  const { basePath } = useRuntimeConfig().public.latchkey
-  return navigateTo(`${basePath}/signin?callbackUrl=${encodeURIComponent(fullPath)}`, { external: true })
+  const { app, public: shown } = useRuntimeConfig()
+  // Routes leave out the base URL of the app.
+  const page = `${app.baseURL.replace(/\/$/, "")}${fullPath}`
+  const { basePath } = shown.latchkey
+  return navigateTo(`${basePath}/signin?callbackUrl=${encodeURIComponent(page)}`, { external: true })
 })
 
 // biome-ignore lint/style/noDefaultExport: Nuxt expects one

@@ -53,7 +53,7 @@ export interface NuxtAuth {
   readonly handler: EventHandler
   /** For the hook of this name: keeps responses with cookies of the service out of shared caches. */
   beforeResponse(event: H3Event, response: H3Response): void
-  /** Whether the response is the same for all visitors: Nitro caches or prerenders it. */
+  /** Whether the response is the same for all visitors: Nitro or the platform caches it, or Nitro prerenders it. */
   isShared(event: H3Event): boolean
   /** Keeps the response out of shared caches, because it contains the session. */
   keepOutOfCaches(event: H3Event): void
@@ -145,9 +145,19 @@ const shared = bindPublicAuth(
   "The response is cached or prerendered for all visitors. Remove the route from `routeRules`, or read the session in the browser",
 )
 
-/** Whether Nitro keeps the response for other visitors. It then removes the cookies from the request. */
+/** What Nitro knows about the route. */
+interface NitroRoute {
+  readonly routeRules?: { readonly isr?: unknown } | undefined
+}
+
+/**
+ * Whether Nitro keeps the response for other visitors, without the cookies of the request, or has the platform keep it
+ * (`isr`). Netlify then gets the visitor's cookies, and a header for its cache after all hooks.
+ */
 function isShared(event: H3Event): boolean {
-  return event.context["cache"] !== undefined || getRequestHeader(event, "x-nitro-prerender") !== undefined
+  if (event.context["cache"] !== undefined || getRequestHeader(event, "x-nitro-prerender") !== undefined) return true
+  const route: NitroRoute | undefined = event.context["_nitro"]
+  return Boolean(route?.routeRules?.isr)
 }
 
 function fieldsOf(event: H3Event): ResponseFields {

@@ -20,6 +20,7 @@ export interface Nuxt {
 /** The parts of Nitro's configuration that are used. */
 export interface NitroConfig {
   plugins?: string[]
+  routeRules?: Record<string, Readonly<Record<string, unknown>>>
   virtual?: Record<string, string | (() => string)>
 }
 
@@ -48,7 +49,8 @@ export function latchkey(
   nuxt: Nuxt,
 ): void {
   const { options } = nuxt
-  const base = `${normalizeBasePath(options.app.baseURL)}${normalizeBasePath(basePath)}`
+  const path = normalizeBasePath(basePath)
+  const base = `${normalizeBasePath(options.app.baseURL)}${path}`
   if (base === "") throw new Error('The endpoints need a path of their own. Set basePath to one, such as "/api/auth"')
   options.alias["#latchkey/auth-config"] = `${options.rootDir}/${configFile}`
   options.runtimeConfig.public["latchkey"] = { basePath: base }
@@ -60,6 +62,9 @@ export function latchkey(
   nuxt.hook("nitro:config", (config) => {
     config.plugins = [...(config.plugins ?? []), resolve("./nitro-plugin/index.js")]
     const code = `export const mountPath = ${JSON.stringify(base)}`
+    // The cache of a platform is in front of the middleware. Rules leave out the base URL, and the longest path wins.
+    const rule = `${path}/**`
+    config.routeRules = { ...config.routeRules, [rule]: { ...config.routeRules?.[rule], isr: false } }
     config.virtual = { ...config.virtual, "#latchkey/mount-path": code }
   })
   nuxt.hook("app:resolve", ({ middleware }) => {

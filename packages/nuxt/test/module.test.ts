@@ -7,8 +7,8 @@ type Middleware = { readonly name: string; readonly path: string; readonly globa
 type Import = { readonly name: string; readonly from: string }
 
 /** Runs the module and its hooks. @returns what it has added to the app */
-function setUp(given: LatchkeyOptions = {}, baseURL = "/") {
-  const nitro: NitroConfig = { plugins: ["own"] }
+function setUp(given: LatchkeyOptions = {}, baseURL = "/", routeRules: NonNullable<NitroConfig["routeRules"]> = {}) {
+  const nitro: NitroConfig = { plugins: ["own"], routeRules }
   const middleware: Middleware[] = []
   const imports: Import[] = []
   const runs: Readonly<Record<string, (run: (argument: never) => void) => void>> = {
@@ -53,6 +53,15 @@ describe("the module", () => {
     const { options, nitro } = setUp(given, baseURL)
     expect(nitro.virtual?.["#latchkey/mount-path"]).toBe(`export const mountPath = "${expected}"`)
     expect(options.runtimeConfig.public["latchkey"]).toEqual({ basePath: expected })
+  })
+
+  it("keeps the endpoints out of the cache of a platform, whatever the rules of the app", () => {
+    const rules = { "/api/**": { isr: 60 }, "/api/auth/**": { isr: true, headers: { "x-own": "1" } } }
+    expect(setUp({}, "/shop/", rules).nitro.routeRules).toEqual({
+      "/api/**": { isr: 60 },
+      "/api/auth/**": { isr: false, headers: { "x-own": "1" } },
+    })
+    expect(setUp({ basePath: "auth/" }).nitro.routeRules).toEqual({ "/auth/**": { isr: false } })
   })
 
   it("throws if the endpoints are at the root, where the pages of the app are", () => {

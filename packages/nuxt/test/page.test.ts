@@ -198,4 +198,15 @@ describe("createNuxtAuth", () => {
     event.context["cache"] = {}
     expect(auth.isShared(event)).toBe(true)
   })
+
+  it("finds no session that a platform shares: it caches after all hooks, whatever the headers say", async () => {
+    const event = createEvent({ headers: {} } as IncomingMessage, {} as ServerResponse)
+    const auth = createNuxtAuth(integrationConfig())
+    for (const [isr, isShared] of [[undefined, false], [false, false], [60, true], [true, true]] as const) {
+      event.context["_nitro"] = { routeRules: { isr } }
+      expect([isr, auth.isShared(event)]).toEqual([isr, isShared])
+    }
+    expect(await auth.getAuth(event).getSession()).toBeNull()
+    await expect(auth.requireAuth(event)).rejects.toThrow(/routeRules/)
+  })
 })

@@ -202,7 +202,12 @@ describe("createNuxtAuth", () => {
   it("finds no session that a platform shares: it caches after all hooks, whatever the headers say", async () => {
     const event = createEvent({ headers: {} } as IncomingMessage, {} as ServerResponse)
     const auth = createNuxtAuth(integrationConfig())
-    for (const [isr, isShared] of [[undefined, false], [false, false], [60, true], [true, true]] as const) {
+    for (const [isr, isShared] of [
+      [undefined, false],
+      [false, false],
+      [60, true],
+      [true, true],
+    ] as const) {
       event.context["_nitro"] = { routeRules: { isr } }
       expect([isr, auth.isShared(event)]).toEqual([isr, isShared])
     }

@@ -129,7 +129,7 @@ export function readCompletion(
 }
 
 /** Null for anything else, such as a `javascript:` URL. Some browsers with passkeys lack `URL.parse`. */
-function toHttpUrl(text: string | undefined, base: string): URL | null {
+export function toHttpUrl(text: string | undefined, base: string): URL | null {
   if (text === undefined) return null
   try {
     const url = new URL(text, base)

@@ -294,6 +294,17 @@ describe("an action", () => {
     expect(page.assign).toHaveBeenCalledTimes(1)
   })
 
+  it.each(["javascript:alert(1)", "data:text/html,x", "https://", 5, null])(
+    "does not navigate to %o as the address of a provider",
+    async (url) => {
+      await signIn()
+      const store = await open(getAccountStore({ session, client }))
+      page.answerWith(() => Response.json({ url, csrfToken: "t" }))
+      await store.actions.link("oauth")
+      expect(page.assign).not.toHaveBeenCalled()
+    },
+  )
+
   it("sets up an authenticator app, and removes it", async () => {
     await signIn()
     const store = await open(getFactorsStore({ session, client }))

@@ -1,6 +1,6 @@
 import type { AuthClient } from "../auth-client.js"
 import { currentClient } from "../auth-functions.js"
-import { navigateTo, readField, withoutError } from "../protocol.js"
+import { navigateTo, readField, readString, toHttpUrl, withoutError } from "../protocol.js"
 import type { ServiceAction } from "../service.js"
 import {
   type AccountConnection,
@@ -135,7 +135,8 @@ function toAccountActions(post: Post): AccountActions {
     async link(provider, { redirectTo = location.href } = {}) {
       const fields = { provider, callbackUrl: withoutError(redirectTo) }
       const result = await post<{ readonly url: string }>({ to: inSection("methods"), action: "link", fields })
-      if (!result.error) navigateTo(result.answer.url)
+      const target = result.error ? null : toHttpUrl(readString(result.answer, "url"), location.href)
+      if (target) navigateTo(target.href)
       return result
     },
     unlink: ({ provider, providerAccountId }) =>

@@ -105,7 +105,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: former,
-        find: "if (change?.kind !== kind || change.expires.valueOf() <= systemClock()) return null",
+        find: "if (change?.kind !== kind || !isCurrent(change)) return null",
         replace: "if (change?.kind !== kind) return null",
       },
       {

@@ -10,6 +10,7 @@ import { FreshnessRequired } from "../errors/errors.js"
 import { findFormPage } from "../http/form-page.js"
 import type { AuthRequest } from "../http/request.js"
 import { json, type Reply, redirect, withQuery } from "../http/response.js"
+import { toDate } from "../runtime/merge.js"
 import { systemClock } from "../runtime/promise.js"
 import type { SessionRequest } from "../session/session.js"
 import type { AdapterSessionDetail } from "../types/adapter-features.js"
@@ -41,7 +42,7 @@ async function findSignIn(request: SessionRequest, context: ActionContext): Prom
   if (!detail || detail.amr === "") return []
   const methods = detail.amr.split(" ") as readonly AuthMethod[] // As `records.ts` wrote them.
   const { provider, createdAt } = detail
-  return [{ methods, factors: countFactors(methods), time: createdAt.valueOf(), provider }]
+  return [{ methods, factors: countFactors(methods), time: toDate(createdAt).valueOf(), provider }]
 }
 
 /**

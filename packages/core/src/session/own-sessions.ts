@@ -3,6 +3,7 @@ import type { Events } from "../host/events.js"
 import type { Store } from "../host/store.js"
 import type { LogContext } from "../log/audit-event.js"
 import type { Log } from "../log/log.js"
+import { toDate } from "../runtime/merge.js"
 import type { AdapterSessionDetail } from "../types/adapter-features.js"
 import { nameDevice } from "./device.js"
 import type { SessionRequest, Sessions, TrackedSession } from "./session.js"
@@ -132,9 +133,14 @@ async function tellFeatures(userId: string, features: OwnSessionsDeps["features"
 /** The current session with all others. Also null if the session has ended, even within `checkEvery`. */
 async function findCurrent(session: TrackedSession | null, store: Store): Promise<CurrentSession | null> {
   if (!session) return null
-  const details = await store.listSessionsByUserId(session.userId)
+  const details = (await store.listSessionsByUserId(session.userId)).map(toDetail)
   const current = details.find(({ id }) => id === session.id)
   return current ? { current, details } : null
+}
+
+/** With dates, whatever the adapter has in their place. */
+function toDetail(row: AdapterSessionDetail): AdapterSessionDetail {
+  return { ...row, createdAt: toDate(row.createdAt), lastSeenAt: toDate(row.lastSeenAt) }
 }
 
 function toView(detail: AdapterSessionDetail, isCurrent: boolean): SessionView {

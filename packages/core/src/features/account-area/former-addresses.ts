@@ -8,6 +8,7 @@ import { AccessDenied, AdapterError } from "../../errors/errors.js"
 import type { FindCurrent, HostCallbacks } from "../../host/callbacks.js"
 import type { Store } from "../../host/store.js"
 import { isSameId } from "../../runtime/id.js"
+import { toDate } from "../../runtime/merge.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { AdapterAccountChange, AdapterFeatures } from "../../types/adapter-features.js"
@@ -67,16 +68,18 @@ interface Changes {
   create(change: AdapterAccountChange): Promise<boolean>
 }
 
+const isCurrent = ({ expires }: AdapterAccountChange): boolean => toDate(expires).valueOf() > systemClock()
+
 /** The rows of kept addresses and of changes that are under way. */
 function openChanges(store: ChangeStore, secrets: readonly string[]): Changes {
   const sealer = createSealer(secrets, systemClock)
 
   async function open(change: AdapterAccountChange | null): Promise<KeptAddress | null> {
-    if (change?.kind !== kind || change.expires.valueOf() <= systemClock()) return null
+    if (change?.kind !== kind || !isCurrent(change)) return null
     const { email, verified, salt } = (await sealer.open(purpose, change.value)) ?? {}
     if (typeof email !== "string" || typeof salt !== "string") return null
     const emailVerified = typeof verified === "number" ? new Date(verified) : null
-    return { userId: change.userId, email, emailVerified, until: change.expires.valueOf(), change, salt }
+    return { userId: change.userId, email, emailVerified, until: toDate(change.expires).valueOf(), change, salt }
   }
 
   async function drop(change: AdapterAccountChange): Promise<void> {
@@ -86,7 +89,7 @@ function openChanges(store: ChangeStore, secrets: readonly string[]): Changes {
   async function create(change: AdapterAccountChange): Promise<boolean> {
     if (await store.createAccountChange(change)) return true
     const held = await store.getAccountChange(change.id)
-    const isLive = held?.kind === kind ? await open(held) : held && held.expires.valueOf() > systemClock()
+    const isLive = held?.kind === kind ? await open(held) : held && isCurrent(held)
     if (!held || isLive) return false
     await drop(held)
     return store.createAccountChange(change)

@@ -1,0 +1,72 @@
+import { fixedClock, memoryAdapter } from "@latchkey/testkit"
+import { describe, expect, it } from "vitest"
+import { ada, html, openAddresses } from "../setup/account-email-setup.js"
+import { isSignedIn, strategies } from "../setup/password-setup.js"
+import { get, post } from "../setup/requests.js"
+import { listOf } from "../setup/tracked-setup.js"
+
+type Method = (...values: readonly unknown[]) => unknown
+
+/** Rows whose dates are as some drivers return them. */
+function change(value: unknown, toDriver: (date: Date) => unknown): unknown {
+  if (value instanceof Date) return toDriver(value)
+  if (Array.isArray(value)) return value.map((each) => change(each, toDriver))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, change(member, toDriver)]))
+}
+
+const methods = [
+  "listSessionsByUserId",
+  "listFactors",
+  "getAccountChange",
+  "listAccountChanges",
+  "getPassword",
+  "listAuthenticatorsByUserId",
+] as const
+
+function withDates(toDriver: (date: Date) => unknown) {
+  const adapter = memoryAdapter()
+  const override = Object.fromEntries(
+    methods.map((name) => [
+      name,
+      async (...values: readonly unknown[]) => change(await (adapter[name] as Method)(...values), toDriver),
+    ]),
+  )
+  return { adapter, override }
+}
+
+const drivers: readonly (readonly [string, (date: Date) => unknown])[] = [
+  ["text", (date) => date.toISOString()],
+  ["text without a time zone", (date) => date.toISOString().replace("T", " ").replace("Z", "")],
+  ["numbers", (date) => date.valueOf()],
+]
+
+describe.each(strategies)(
+  "an adapter that returns other values for the dates of features, with %s sessions",
+  (strategy) => {
+    it.each(drivers)("ADP-11: shows the account area, and ends other sessions: %s", async (_, toDriver) => {
+      using clock = fixedClock()
+      const { signUp, host } = openAddresses({ strategy, ...withDates(toDriver) })
+      const browser = await signUp()
+      const other = host.newBrowser()
+      await post(other, "/auth/callback/password", { email: ada, password: "correct horse battery" })
+      expect(await isSignedIn(other)).toBe(true)
+      clock.advance({ minutes: 1 })
+      for (const path of ["", "/sessions", "/email", "/delete", "/export", "/password", "/methods"]) {
+        const page = await get(browser, `/auth/account${path}`, html.headers)
+        expect([path, page.status, host.logger.errors.map(String)]).toEqual([path, 200, []])
+      }
+      const listed = await listOf(browser)
+      expect(listed.map(({ createdAt }) => createdAt)).toEqual(
+        listed.map(({ createdAt }) => new Date(createdAt).toISOString()),
+      )
+      const ended = await post(
+        browser,
+        "/auth/account/sessions",
+        { action: "end-others" },
+        { headers: { accept: "application/json" } },
+      )
+      expect([ended.status, ended.text]).toEqual([200, '{"ended":1}'])
+    })
+  },
+)

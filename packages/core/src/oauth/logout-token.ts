@@ -1,3 +1,4 @@
+import { isShortText, maxTextLength } from "../runtime/id.js"
 import { isRecord } from "../runtime/json.js"
 import { toleranceOf } from "./client.js"
 import type { ProviderContext } from "./endpoints.js"
@@ -31,9 +32,6 @@ const maxAgeSeconds = 2 * 60
 
 /** The member of `events` that makes a token a logout token, OpenID Connect Back-Channel Logout 1.0 section 2.4. */
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
-
-/** Characters, as for the subject in OpenID Connect Core 1.0 section 2. */
-const maxTextLength = 255
 
 /**
  * Verifies a logout token, OpenID Connect Back-Channel Logout 1.0 section 2.6. No key is fetched for a token whose claims
@@ -118,16 +116,10 @@ function readOrder({ claims: { sub, sid, jti } }: UnverifiedToken): LogoutOrder 
   return { id, subject: readText("sub", sub), session: readText("sid", sid) }
 }
 
-/** Databases cut long texts or end them at control characters, and would then find other sessions. */
 function readText(name: string, value: unknown): string | undefined {
   if (value === undefined) return undefined
   if (isShortText(value)) return value
   throw refusal("subject", `The ${name} of the logout token must be text of 1 to ${maxTextLength} characters`)
-}
-
-/** Whether a value can identify a session or a user. */
-export function isShortText(value: unknown): value is string {
-  return typeof value === "string" && value !== "" && value.length <= maxTextLength && !/\p{Cc}/u.test(value)
 }
 
 const refusal = refusalsOf({})

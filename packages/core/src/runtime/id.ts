@@ -14,3 +14,14 @@ export function isSameId(one: unknown, other: unknown): boolean {
   const text = toIdText(one)
   return text !== "" && text === toIdText(other)
 }
+
+/** Characters, as for the subject in OpenID Connect Core 1.0 section 2. */
+export const maxTextLength = 255
+
+/**
+ * Whether a value can identify a provider's session or user. Databases refuse other texts, cut long ones or end them at
+ * control characters, and would then find other sessions.
+ */
+export function isShortText(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= maxTextLength && !/[\p{Cc}\p{Cs}]/u.test(value)
+}

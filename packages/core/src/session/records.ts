@@ -1,5 +1,5 @@
 import { AccessDenied } from "../errors/errors.js"
-import { isSameId, toIdText } from "../runtime/id.js"
+import { isSameId, isShortText, toIdText } from "../runtime/id.js"
 import type { AdapterSession, AdapterUser } from "../types/adapter.js"
 import type { AdapterSessionDetail } from "../types/adapter-features.js"
 import { createDescribeDevice, unknownDevice } from "./device.js"
@@ -144,7 +144,8 @@ function toProof({ account, achieved, profile }: SignedIn, createdAt: Date): Pro
   return {
     provider: account.provider,
     providerAccountId: account.providerAccountId,
-    providerSession: typeof sid === "string" && sid !== "" ? sid : null,
+    // No logout token names another one, and some stores refuse it.
+    providerSession: isShortText(sid) ? sid : null,
     amr: achieved.join(" "),
     createdAt,
   }

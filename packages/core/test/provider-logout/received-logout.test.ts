@@ -214,6 +214,23 @@ describe("the record of a session", () => {
   })
 })
 
+describe("the provider's id of a session", () => {
+  it.each([
+    ["a NUL", "a\0b"],
+    ["half of a character", "a\ud800b"],
+    ["300 characters", "a".repeat(300)],
+    ["no characters", ""],
+  ])("is not kept, and does not stop the sign-in, if it has %s", async (_, sid) => {
+    const opened = openLogoutHost("jwt")
+    opened.idp.faults.turnOn({ idTokenClaims: (claims) => ({ ...claims, sid }) })
+    await opened.host.browser.signIn("oidc")
+    expect(await opened.host.browser.session()).not.toBeNull()
+    const user = await opened.adapter.getUserByAccount({ provider: "oidc", providerAccountId: ada.sub })
+    const [detail] = await opened.adapter.listSessionsByUserId(user?.id ?? "")
+    expect(detail).toMatchObject({ provider: "oidc", providerSession: null })
+  })
+})
+
 describe("the back-channel endpoint", () => {
   const send = async (opened: LogoutHost, request: Request) => readAnswer(await opened.host.handler(request))
 

@@ -60,6 +60,26 @@ describe("dependableStore (RATE-07)", () => {
     expect([asked.length, logger.errors.length]).toEqual([2, 1])
   })
 
+  it("calls a failed store again after the clock was set back", async () => {
+    const { store, state, time, asked } = setUp(refuse)
+    time.ms = 3_600_000
+    await store.consume("a:1", 100)
+    state.answer = null
+    time.ms = 0
+    expect(await store.consume("a:1", 100)).toMatchObject({ used: 1 })
+    expect(asked).toHaveLength(2)
+  })
+
+  it.each([undefined, null, 3, {}, { used: Number.NaN, msLeft: 5 }, { used: 2 }])(
+    "takes a store for failed that counts %o",
+    async (count) => {
+      const { store, state, logger } = setUp(null)
+      state.answer = async () => count as never
+      expect(await store.consume("a:1", 10)).toEqual({ used: 1, msLeft: 10_000 })
+      expect(logger.errors.map(({ message }) => message)).toEqual(["rateLimit.store failed"])
+    },
+  )
+
   it("does not wait for a store that does not answer", async () => {
     const { store, logger } = setUp(never)
     const started = await Promise.all([store.consume("a:1", 10), store.consume("a:1", 10)])
@@ -87,6 +107,16 @@ describe("memoryStore", () => {
     expect(store.consume("a:1", 10)).toEqual({ used: 2, msLeft: 1 })
     time.ms = 10_000
     expect(store.has("a:1")).toBe(false)
+    expect(store.consume("a:1", 10)).toEqual({ used: 1, msLeft: 10_000 })
+  })
+
+  it("ends a window by its length after the clock was set back, and keeps what it has counted", () => {
+    const { time, store } = setUp()
+    time.ms = 3_600_000
+    store.consume("a:1", 10)
+    time.ms = 0
+    expect(store.consume("a:1", 10)).toEqual({ used: 2, msLeft: 10_000 })
+    time.ms = 10_000
     expect(store.consume("a:1", 10)).toEqual({ used: 1, msLeft: 10_000 })
   })
 

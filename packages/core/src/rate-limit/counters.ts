@@ -80,7 +80,8 @@ export function createCounters({ store, budgets, secret }: CountersDeps): Counte
 
 interface Counter {
   used: number
-  readonly endsAtMs: number
+  endsAtMs: number
+  readonly windowMs: number
 }
 
 /**
@@ -99,14 +100,18 @@ export function memoryStore(clock: Clock, capacity = 20_000): RateLimitStore {
 
   function find(key: string): Counter | undefined {
     const counter = countersOf(key).get(key)
-    return counter && counter.endsAtMs > clock() ? counter : undefined
+    if (!counter || counter.endsAtMs <= clock()) return undefined
+    // Later only if the clock was set back, which must not lock anyone out for as long.
+    counter.endsAtMs = Math.min(counter.endsAtMs, clock() + counter.windowMs)
+    return counter
   }
 
   function begin(key: string, windowSeconds: number): Counter {
     const counters = countersOf(key)
     counters.delete(key)
     if (counters.size >= capacity) makeRoom(counters, clock())
-    const counter = { used: 0, endsAtMs: clock() + windowSeconds * 1000 }
+    const windowMs = windowSeconds * 1000
+    const counter = { used: 0, endsAtMs: clock() + windowMs, windowMs }
     counters.set(key, counter)
     return counter
   }
@@ -169,9 +174,11 @@ interface DependableStoreOptions {
 export function dependableStore(shared: RateLimitStore, options: DependableStoreOptions): RateLimitStore {
   const { local, whenStoreFails, clock, log } = options
   const outage = { endsAtMs: Number.NEGATIVE_INFINITY }
+  // More than that is left if the clock was set back.
+  const isResting = () => clock() < outage.endsAtMs && outage.endsAtMs <= clock() + restMs
 
   async function call<T>(operation: (store: RateLimitStore) => Awaitable<T>): Promise<T> {
-    if (clock() < outage.endsAtMs && whenStoreFails !== "refuse") return operation(local)
+    if (isResting() && whenStoreFails !== "refuse") return operation(local)
     const late = () => new Error(`The store did not answer within ${deadlineMs} ms`)
     try {
       return await withDeadline(Promise.resolve(operation(shared)), deadlineMs, late)
@@ -179,18 +186,26 @@ export function dependableStore(shared: RateLimitStore, options: DependableStore
       const error = new AuthError("rateLimit.store failed", threwIn("rateLimit.store", toError(thrown)))
       if (whenStoreFails === "refuse") throw error
       // Concurrent requests may see the same outage; it is logged once.
-      if (clock() >= outage.endsAtMs) log.error(error)
+      if (!isResting()) log.error(error)
       outage.endsAtMs = clock() + restMs
       return operation(local)
     }
   }
 
   return {
-    consume: (key, windowSeconds) => call((store) => store.consume(key, windowSeconds)),
+    consume: (key, windowSeconds) => call(async (store) => toCount(await store.consume(key, windowSeconds))),
     refund: (key, windowSeconds) => call((store) => store.refund(key, windowSeconds)),
     has: (key) => call((store) => store.has(key)),
     forget: (key) => call((store) => store.forget(key)),
   }
+}
+
+/** A budget is neither lifted nor used up for everyone by a store that returns something else. */
+function toCount({ used, msLeft }: RateLimitCount): RateLimitCount {
+  // Some databases return numbers as text.
+  const count = { used: Number(used ?? Number.NaN), msLeft: Number(msLeft ?? Number.NaN) }
+  if (Number.isFinite(count.used + count.msLeft)) return count
+  throw new TypeError("consume must return the numbers used and msLeft")
 }
 
 /** The methods of a limiter of the package `rate-limiter-flexible` that are used. */

@@ -5,6 +5,7 @@ import type { AuthRequest } from "../http/request.js"
 import type { LogContext } from "../log/audit-event.js"
 import type { Log } from "../log/log.js"
 import { onePerProcess } from "../runtime/cache.js"
+import { toIdText } from "../runtime/id.js"
 import { systemClock } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
 import type { CredentialsConfig } from "../types/providers.js"
@@ -166,8 +167,9 @@ function createLimits(deps: LimitsDeps, accountOf: RateLimitOptions["accountOf"]
       if (network !== null) await counters.consume("moves", { network })
       return { succeed: async () => void (network !== null && (await counters.refund("moves", { network }))) }
     },
-    tryPassword({ credentials, provider, foundId }, request) {
-      const names = findAccountNames(credentials, provider, accountOf)
+    async tryPassword({ credentials, provider, foundId }, request) {
+      const account = accountOf && (await askForAccount(accountOf, credentials))
+      const names = findAccountNames(credentials, provider, accountOf && (() => account))
       // A declared field can be left empty by anyone; the configuration is not at fault then.
       const isUnnamed = names.length === 0 && findFields(provider.credentials ?? {}).length === 0
       if (isUnnamed) log.warnOnce("account-unnamed", `providers.${provider.id}`)
@@ -204,6 +206,21 @@ function createLimits(deps: LimitsDeps, accountOf: RateLimitOptions["accountOf"]
       }
     },
   }
+}
+
+/** @throws CallbackRouteError for an object: as text, all objects are the same, and all accounts would share one budget */
+async function askForAccount(
+  accountOf: NonNullable<RateLimitOptions["accountOf"]>,
+  credentials: PasswordAttempt["credentials"],
+): Promise<string | undefined> {
+  const { runApp } = await import("../host/redact.js")
+  const ask = async () => {
+    const account: unknown = await accountOf(credentials)
+    const text = toIdText(account)
+    if (text !== "" || typeof account !== "object") return text
+    throw new TypeError("Return the name of the account as text, or undefined")
+  }
+  return runApp("rateLimit.accountOf", ask, [credentials])
 }
 
 /** The user whom the app found, or as many counters for one whom it did not find. */

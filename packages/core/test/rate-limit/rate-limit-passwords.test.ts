@@ -222,6 +222,39 @@ describe("wrong passwords", () => {
   })
 })
 
+describe("a function accountOf", () => {
+  const open = (accountOf: (credentials: Readonly<Record<string, unknown>>) => unknown) =>
+    // as: JavaScript can return anything
+    openLimited({ ...only("failuresPerAccount", 2), accountOf: accountOf as () => string })
+
+  it("RATE-05: fails the sign-in if it returns an object: all accounts would share one budget", async () => {
+    const host = open(() => ({ id: "ada" }))
+    const answer = await post(host.browser, "/auth/callback/cred", { u: "ada", p: "wrong" })
+    expect(answer.location).toContain("error=Configuration")
+    expect(host.tried).toEqual([])
+    expect(host.logger.errors[0]?.message).toContain("rateLimit.accountOf")
+  })
+
+  it.each([
+    ["a number", ({ u }: Readonly<Record<string, unknown>>) => Number(u)],
+    ["a promise", async ({ u }: Readonly<Record<string, unknown>>) => `user ${u}`],
+  ])("RATE-05: tells accounts apart if it returns %s", async (_, accountOf) => {
+    const host = open(accountOf)
+    const tryAs = (u: string) => async () => post(host.newBrowser(), "/auth/callback/cred", { u, p: "wrong" })
+    expect(await repeat(3, tryAs("1"))).toEqual({ passed: 2, refused: 1 })
+    expect(await repeat(3, tryAs("2"))).toEqual({ passed: 2, refused: 1 })
+  })
+
+  it("keeps what it throws out of the log as far as it quotes the form", async () => {
+    const host = open(({ p }) => {
+      throw new Error(`cannot read ${String(p)}`)
+    })
+    await post(host.browser, "/auth/callback/cred", { u: "ada", p: "a secret phrase" })
+    expect(host.logger.errors).not.toEqual([])
+    expect(host.logger.texts().join()).not.toContain("a secret phrase")
+  })
+})
+
 describe("the networks that an account is known on", () => {
   /** A store in memory that keeps its keys. */
   function openCounting() {

@@ -273,6 +273,17 @@ describe("a sign-in by password", () => {
     expect(await isSignedIn(browser)).toBe(true)
   })
 
+  it.each([undefined, "", Number.NaN, {}, false])(
+    "PASS-10: signs nobody in by address if find returns %o in place of null",
+    async (nothing) => {
+      const { host, signUp } = openPasswords({ passwords: { find: async () => nothing as never } }) // as: JavaScript can
+      await signUp()
+      const browser = host.newBrowser()
+      expect((await signIn(browser)).location).toBe(wrong)
+      expect(await isSignedIn(browser)).toBe(false)
+    },
+  )
+
   it("PASS-10: mails nobody about a user without an address, such as an imported one", async () => {
     const users = memoryAdapter()
     const { host, mails, signUp } = openPasswords({

@@ -45,7 +45,9 @@ export async function isBreached(password: string, list: BreachedList, log: Log)
   const hash = await sha1(password)
   try {
     const late = () => new Error(`The list did not answer within ${deadlineMs} ms`)
-    return await withDeadline(Promise.resolve(list.has(hash)), deadlineMs, late)
+    const found: unknown = await withDeadline(Promise.resolve(list.has(hash)), deadlineMs, late)
+    if (found === undefined || found === null) throw new TypeError("The list did not answer")
+    return Boolean(found)
   } catch {
     // Without the error: it may have the prefix in a URL.
     log.warn("breached-list-unavailable")

@@ -31,6 +31,12 @@ describe("a stored password", () => {
     expect((await hashing.verify("Caf\u00e9 au lait", stored)).isRight).toBe(false)
   })
 
+  it("is not taken for right if a format answers with anything but true", async () => {
+    const format = { name: "own", accepts: () => true, verify: async () => ({ isRight: false }) as never } // as: in JavaScript it can
+    const hashing = open({ hasher: { ...argon2id(cheap), accepts: () => false }, accept: [format] })
+    expect((await hashing.verify("a password", "a stored text")).isRight).toBe(false)
+  })
+
   it("PASS-07: cannot be guessed without the pepper, even if the password is known", async () => {
     const stored = await open({ pepper: [pepper] }).hash("a known password")
     expect(stored).not.toContain(pepper)

@@ -121,7 +121,8 @@ async function verifyStored(typed: string, stored: string, kit: Kit): Promise<Ve
   try {
     const format = getFormat(stored, kit)
     const isRight = await format.verify(stored, await toBytes(typed, stored, format, kit))
-    if (!isRight) return wrong
+    // Only `true` counts: an app's own format may return an object.
+    if (isRight !== true) return wrong
     const isUnchecked = parsePhc(stored)?.parameters.has(uncheckedName) ?? false
     return { isRight, isOutdated: await isOutdated(stored, format, kit), isUnchecked }
   } catch (error) {

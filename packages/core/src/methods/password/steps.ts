@@ -8,6 +8,7 @@ import { cleanError } from "../../host/redact.js"
 import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
 import { redirect } from "../../http/response.js"
+import { toIdText } from "../../runtime/id.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { StoredPassword } from "../../types/adapter-features.js"
 import type { CredentialsConfig } from "../../types/providers.js"
@@ -156,7 +157,8 @@ async function findById(id: string | null, store: Store): Promise<AdapterUser | 
 
 async function findByHost(name: string, find: NonNullable<PasswordSettings["find"]>): Promise<string | null> {
   try {
-    return await find(name)
+    // Nothing, in place of null, must not look the name up as an address.
+    return toIdText(await find(name)) || null
   } catch (error) {
     const about = { provider: passwordId, ...because("callback-threw", { callback: "find" }) }
     throw new CallbackRouteError("find failed", { err: cleanError(toError(error), [name]), ...about })

@@ -14,7 +14,7 @@ export function setAuth(context: AstroContext, bound: GuardedAuth): void {
 }
 
 /** The context of a page, endpoint or action, or a part of it. */
-type AuthSource = Pick<AstroContext, "request"> & Partial<Pick<AstroContext, "locals">>
+type AuthSource = Pick<AstroContext, "request"> & { readonly locals?: AstroContext["locals"] | undefined }
 
 /** @throws AuthError if the integration is not installed */
 function findAuth(source: Request | AuthSource): GuardedAuth {

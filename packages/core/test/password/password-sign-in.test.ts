@@ -1,7 +1,7 @@
 import { TooManyRequests } from "@latchkey/core/errors"
 import { bcrypt, importPassword, phpass } from "@latchkey/core/passwords"
 import { memoryAdapter } from "@latchkey/testkit"
-import { describe, expect, it, vi } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
 import {
   address,
   cheap,
@@ -15,6 +15,8 @@ import {
 import { post } from "../setup/requests.js"
 
 const wrong = "https://app.test/auth/signin?error=CredentialsSignin&code=credentials"
+
+afterEach(() => void vi.unstubAllEnvs())
 
 describe.each(strategies)("with %s sessions, a sign-in by password", (strategy) => {
   it("starts a session of the stored user, as published clients ask for it", async () => {
@@ -114,6 +116,25 @@ describe("a sign-in by password", () => {
     expect(after?.changedAt).toEqual(before?.changedAt)
     await signIn(host.newBrowser())
     expect(await adapter.getPassword(id)).toEqual(after)
+  })
+
+  it("keeps the time of a password whose hash it replaces, if the adapter has text without a time zone", async () => {
+    vi.stubEnv("TZ", "America/New_York")
+    const adapter = memoryAdapter()
+    const { id: userId } = await adapter.createUser({ id: "u", email: address, emailVerified: new Date() })
+    const { hash } = await import("bcryptjs")
+    const changedAt = new Date("2026-11-30T03:00:00Z")
+    await adapter.setPassword({ userId, hash: await hash(password, 4), changedAt, from: null })
+    const getPassword = async (id: string) => {
+      const stored = await adapter.getPassword(id)
+      const text: unknown = stored?.changedAt.toISOString().replace("T", " ").replace("Z", "")
+      return stored && { ...stored, changedAt: text as Date } // as: what some drivers return
+    }
+    const { host } = openPasswords({ adapter, override: { getPassword }, passwords: { accept: [bcrypt()] } })
+    const browser = host.newBrowser()
+    await signIn(browser)
+    expect(await isSignedIn(browser)).toBe(true)
+    expect(await adapter.getPassword(userId)).toMatchObject({ changedAt, hash: expect.stringMatching(/^\$argon2id\$/) })
   })
 
   it.each([

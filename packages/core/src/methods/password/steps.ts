@@ -9,6 +9,7 @@ import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
 import { redirect } from "../../http/response.js"
 import { toIdText } from "../../runtime/id.js"
+import { toDate } from "../../runtime/merge.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { StoredPassword } from "../../types/adapter-features.js"
 import type { CredentialsConfig } from "../../types/providers.js"
@@ -175,7 +176,7 @@ function toAddress(name: string): string | null {
 
 /** By compare and set, so that a reset that takes place meanwhile is not undone. */
 async function replace({ userId, hash: from, changedAt }: StoredPassword, hash: string, store: Store): Promise<void> {
-  await store.setPassword({ userId, hash, changedAt: new Date(changedAt), from })
+  await store.setPassword({ userId, hash, changedAt: toDate(changedAt), from })
 }
 
 interface Verified {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { ada, html, openAddresses } from "../setup/account-email-setup.js"
 import { isSignedIn, strategies } from "../setup/password-setup.js"
 import { get, post } from "../setup/requests.js"
+import { listOwn, openFactors } from "../setup/second-factor-setup.js"
 import { listOf } from "../setup/tracked-setup.js"
 
 type Method = (...values: readonly unknown[]) => unknown
@@ -70,3 +71,20 @@ describe.each(strategies)(
     })
   },
 )
+
+it.each(drivers)("ADP-11: lists second factors with dates, the oldest first: %s", async (_, toDriver) => {
+  using clock = fixedClock()
+  const { adapter, override } = withDates(toDriver)
+  const listFactors = async (userId: string) => (await override.listFactors(userId)).toReversed()
+  const { enroll } = await openFactors({ adapter: { ...adapter, listFactors } })
+  const { browser } = await enroll()
+  const [first] = await adapter.listFactors("u-ada")
+  if (!first) throw new Error("No factor was set up")
+  clock.advance({ minutes: 1 })
+  await adapter.createFactor({ ...first, id: "later", kind: "totp", label: null, createdAt: new Date() })
+  // Recovery codes are last, whatever their age.
+  const apps = (await listOwn(browser)).filter(({ kind }) => kind === "totp")
+  const times = apps.map(({ createdAt }) => createdAt)
+  expect(times).toHaveLength(2)
+  expect(times).toEqual(times.map((time) => new Date(time).toISOString()).sort())
+})

@@ -124,7 +124,7 @@ export function change(
 
 export async function listOwn(
   browser: Browser,
-): Promise<readonly { id: string; kind: string; codesLeft: number | null }[]> {
+): Promise<readonly { id: string; kind: string; createdAt: string; codesLeft: number | null }[]> {
   const response = await browser.fetch("/auth/account/factors", { headers: { accept: "application/json" } })
   return (await response.json()).factors
 }

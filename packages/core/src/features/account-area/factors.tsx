@@ -4,7 +4,6 @@ import { InvalidRequest } from "../../errors/errors.js"
 import type { Reply } from "../../http/response.js"
 import type { PageFrame } from "../../pages/document.js"
 import type { JSX } from "../../pages/markup/jsx-runtime.js"
-import { toDate } from "../../runtime/merge.js"
 import type { FactorPage, FactorView } from "../feature.js"
 import { toFrame } from "../page.js"
 import { ActionButton, findReferred, Item, List, QuestionLink, toAgo, toReferences } from "./parts.js"
@@ -90,7 +89,7 @@ function FactorItem({ factor, of, all, page }: FactorItemProps): JSX.Element {
   const { lastUsedAt, codesLeft } = factor
   const translate = translateAccount(frame)
   const name = toName(factor, frame)
-  const used = lastUsedAt ? translate("used", { ago: toAgo(toDate(lastUsedAt), t.language) }) : translate("unused")
+  const used = lastUsedAt ? translate("used", { ago: toAgo(lastUsedAt, t.language) }) : translate("unused")
   return (
     <Item
       title={<bdi>{name}</bdi>}
@@ -119,7 +118,7 @@ function toName({ kind, label }: FactorView, frame: PageFrame): string {
 }
 
 function toCreated({ createdAt }: FactorView, frame: PageFrame): string {
-  return translateAccount(frame)("factors.created", { ago: toAgo(toDate(createdAt), frame.locale.language) })
+  return translateAccount(frame)("factors.created", { ago: toAgo(createdAt, frame.locale.language) })
 }
 
 /** Apps of two phones often have the same name: whoever lost the first one has to find it. */

@@ -10,7 +10,7 @@ import { systemClock } from "../../runtime/promise.js"
 import type { AdapterFactor } from "../../types/adapter-features.js"
 import type { Awaitable } from "../../types/basics.js"
 import type { ResponseCookie } from "../../types/http.js"
-import { deviceKind, toFactors, type Vault } from "./factor.js"
+import { byAge, deviceKind, toFactors, type Vault } from "./factor.js"
 
 /** How long a device is remembered. */
 export interface RememberOptions {
@@ -68,7 +68,7 @@ export function createDevices(deps: DevicesDeps): Devices {
     async remember(userId) {
       const now = systemClock()
       const rows = await store.listFactors(userId)
-      const devices = rows.filter(isDevice).sort((one, other) => one.createdAt.valueOf() - other.createdAt.valueOf())
+      const devices = rows.filter(isDevice).sort(byAge)
       for (const { id } of devices.slice(0, Math.max(0, devices.length - maxDevices + 1))) await store.deleteFactor(id)
       const device: Remembered = { userId, id: randomId(22), token: randomId(22), expires: now + seconds * 1000 }
       const secret = await seal(device, rows, deps)

@@ -5,7 +5,7 @@ import { isSameId } from "../../runtime/id.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { AdapterFactor } from "../../types/adapter-features.js"
 import { forgetDevices } from "./devices.js"
-import { isImported, toFactors, toImportedId } from "./factor.js"
+import { byAge, isImported, toFactors, toImportedId } from "./factor.js"
 import type { SetupKey, ShownCodes } from "./shown-again.js"
 import { findRecovery, findTotp, hasPasskey, type Tools } from "./tools.js"
 import type { TotpFactor } from "./totp.js"
@@ -261,7 +261,7 @@ async function keepOne(
   try {
     await prepare()
     const sets = (await store.listFactors(row.userId)).filter(isRecovery)
-    const rivals = sets.filter(({ id }) => !former.some((each) => each.id === id)).sort(byAge)
+    const rivals = sets.filter(({ id }) => !former.some((each) => each.id === id)).sort(byTurn)
     const kept = rivals.at(-1)
     // Another request has replaced it already.
     if (!kept || !rivals.some(({ id }) => id === row.id)) return false
@@ -280,9 +280,9 @@ const isRecovery = ({ kind }: AdapterFactor): boolean => kind === "recovery"
  * Ids tell rows of the same instant apart, in the same way in each process. Imported codes come first: those that a user
  * creates at the same time replace them.
  */
-function byAge(one: AdapterFactor, other: AdapterFactor): number {
+function byTurn(one: AdapterFactor, other: AdapterFactor): number {
   if (isImported(one) !== isImported(other)) return isImported(one) ? -1 : 1
-  return one.createdAt.valueOf() - other.createdAt.valueOf() || (one.id < other.id ? -1 : 1)
+  return byAge(one, other) || (one.id < other.id ? -1 : 1)
 }
 
 const minuteSeconds = 60

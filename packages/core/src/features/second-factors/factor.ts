@@ -3,6 +3,7 @@ import { sha256Hex } from "../../crypto/hash.js"
 import { createSealer } from "../../crypto/seal.js"
 import { InvalidConfiguration } from "../../errors/errors.js"
 import type { Store } from "../../host/store.js"
+import { toDate } from "../../runtime/merge.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { AdapterFactor, FactorChange } from "../../types/adapter-features.js"
 
@@ -46,6 +47,10 @@ export function toFactors<Row extends AdapterFactor>(rows: readonly Row[]): read
     kind !== recoveryKind || label === null || rows.some(({ id }) => id === label)
   return rows.filter((row) => isFactor(row) && isShown(row))
 }
+
+/** Oldest first. */
+export const byAge = (one: AdapterFactor, other: AdapterFactor): number =>
+  toDate(one.createdAt).valueOf() - toDate(other.createdAt).valueOf()
 
 type Owner = Pick<AdapterFactor, "id" | "userId" | "kind">
 

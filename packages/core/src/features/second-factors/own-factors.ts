@@ -6,6 +6,7 @@ import type { CookieJar } from "../../http/cookies.js"
 import type { AuditEvent } from "../../log/audit-event.js"
 import type { NoticeKind } from "../../mail/own-sender.js"
 import { toIdText } from "../../runtime/id.js"
+import { toDate } from "../../runtime/merge.js"
 import { systemClock } from "../../runtime/promise.js"
 import { ownSessions } from "../../session/own-sessions.js"
 import type { SessionRequest } from "../../session/session.js"
@@ -27,7 +28,7 @@ import {
   type TotpSetup,
   takeBack,
 } from "./enrollment.js"
-import { isFactor, toFactors } from "./factor.js"
+import { byAge, isFactor, toFactors } from "./factor.js"
 import { endWaiting, isEnding, type PendingHold } from "./hold.js"
 import { countLeft, isUnsaved, toSaved } from "./recovery-codes.js"
 import type { ShownCodes } from "./shown-again.js"
@@ -446,8 +447,6 @@ export function toEnrollee(
 /** Recovery codes only replace another factor. */
 const isStrong = (row: AdapterFactor): boolean => row.kind !== "recovery" && isFactor(row)
 
-const byAge = (one: AdapterFactor, other: AdapterFactor): number => one.createdAt.valueOf() - other.createdAt.valueOf()
-
 type KnownRow = AdapterFactor & Pick<FactorView, "kind">
 
 function isKnown(row: AdapterFactor): row is KnownRow {
@@ -455,9 +454,9 @@ function isKnown(row: AdapterFactor): row is KnownRow {
 }
 
 async function toView(row: AdapterFactor, { vault }: Tools): Promise<FactorView> {
-  const { id, createdAt, lastUsedAt } = row
+  const { id, lastUsedAt } = row
   const kind = row.kind === "recovery" ? "recovery" : "totp"
   const label = kind === "recovery" ? null : row.label
   const codesLeft = kind === "recovery" ? countLeft(await vault.open(row)) : null
-  return { id, kind, label, createdAt, lastUsedAt, codesLeft }
+  return { id, kind, label, createdAt: toDate(row.createdAt), lastUsedAt: lastUsedAt && toDate(lastUsedAt), codesLeft }
 }

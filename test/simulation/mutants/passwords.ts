@@ -167,9 +167,9 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "methods/password/steps.ts",
-        find: "await store.setPassword({ userId, hash, changedAt: new Date(changedAt), from })",
+        find: "await store.setPassword({ userId, hash, changedAt: toDate(changedAt), from })",
         replace:
-          "await store.setPassword({ userId, hash, changedAt: new Date(changedAt), from: (await store.getPassword(userId))?.hash ?? from })",
+          "await store.setPassword({ userId, hash, changedAt: toDate(changedAt), from: (await store.getPassword(userId))?.hash ?? from })",
       },
     ],
     setting,

@@ -1,7 +1,6 @@
 import { accountFields, allAccountFields } from "../host/account-fields.js"
 import { normalizeEmailAddress } from "../host/email-address.js"
 import type { CredentialsConfig } from "../types/providers.js"
-import type { RateLimitOptions } from "../types/rate-limit.js"
 
 /**
  * The account that an attempt names. Each text begins with its kind, so that a name that is typed never counts for the
@@ -39,11 +38,12 @@ const maxNameLength = 256
  * The accounts that a form may name: from each usual field that the provider declares, else from its first declared text
  * field; from all usual fields if it declares none, or its own were not sent. Several, because only the host knows which
  * one it uses, and an attacker could add another to hide it.
+ * @param account What `accountOf` of the app returned; "" for no account. Undefined without that option.
  */
 export function findAccountNames(
   credentials: Readonly<Record<string, unknown>>,
   { id, credentials: declared }: Pick<CredentialsConfig, "id" | "credentials">,
-  accountOf?: RateLimitOptions["accountOf"],
+  account?: string,
 ): readonly AccountName[] {
   const toNames = (values: readonly unknown[]) => {
     const texts = values.map(toText).filter((text) => fold(text) !== "")
@@ -52,7 +52,7 @@ export function findAccountNames(
       return index === names.findIndex((other) => other.counted[0] === first)
     })
   }
-  if (accountOf) return toNames([accountOf(credentials)])
+  if (account !== undefined) return toNames([account])
   const own = toNames(findFields(declared ?? {}).map((field) => credentials[field]))
   return own.length > 0 ? own : toNames(allAccountFields.map((field) => credentials[field]))
 }

@@ -169,7 +169,7 @@ function createLimits(deps: LimitsDeps, accountOf: RateLimitOptions["accountOf"]
     },
     async tryPassword({ credentials, provider, foundId }, request) {
       const account = accountOf && (await askForAccount(accountOf, credentials))
-      const names = findAccountNames(credentials, provider, accountOf && (() => account))
+      const names = findAccountNames(credentials, provider, account)
       // A declared field can be left empty by anyone; the configuration is not at fault then.
       const isUnnamed = names.length === 0 && findFields(provider.credentials ?? {}).length === 0
       if (isUnnamed) log.warnOnce("account-unnamed", `providers.${provider.id}`)
@@ -212,12 +212,12 @@ function createLimits(deps: LimitsDeps, accountOf: RateLimitOptions["accountOf"]
 async function askForAccount(
   accountOf: NonNullable<RateLimitOptions["accountOf"]>,
   credentials: PasswordAttempt["credentials"],
-): Promise<string | undefined> {
+): Promise<string> {
   const { runApp } = await import("../host/redact.js")
   const ask = async () => {
     const account: unknown = await accountOf(credentials)
     const text = toIdText(account)
-    if (text !== "" || typeof account !== "object") return text
+    if (text !== "" || account === null || typeof account !== "object") return text
     throw new TypeError("Return the name of the account as text, or undefined")
   }
   return runApp("rateLimit.accountOf", ask, [credentials])

@@ -235,6 +235,12 @@ describe("a function accountOf", () => {
     expect(host.logger.errors[0]?.message).toContain("rateLimit.accountOf")
   })
 
+  it.each([null, undefined, ""])("counts for no account if it returns %j", async (account) => {
+    const host = open(() => account)
+    expect(await repeat(3, () => tryPassword(host.newBrowser(), "v", "wrong"))).toEqual({ passed: 3, refused: 0 })
+    expect(host.tried).toHaveLength(3)
+  })
+
   it.each([
     ["a number", ({ u }: Readonly<Record<string, unknown>>) => Number(u)],
     ["a promise", async ({ u }: Readonly<Record<string, unknown>>) => `user ${u}`],

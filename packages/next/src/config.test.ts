@@ -20,6 +20,8 @@ describe("findMount", () => {
     ["AUTH_URL includes Next's base path", { fromEnv: "/sub/api/auth", appPath: "/sub" }, "/api/auth", "/sub/api/auth"],
     ["AUTH_URL is only Next's base path", { fromEnv: "/sub", appPath: "/sub" }, "/api/auth", "/sub/api/auth"],
     ["AUTH_URL lacks Next's base path", { fromEnv: "/auth", appPath: "/sub" }, "/auth", "/sub/auth"],
+    ["the paths have other letters", { configured: "/café/é", appPath: "/café" }, "/%C3%A9", "/caf%C3%A9/%C3%A9"],
+    ["AUTH_URL has them", { fromEnv: "/caf%C3%A9/api/auth", appPath: "/café" }, "/api/auth", "/caf%C3%A9/api/auth"],
     [
       "a proxy removes a prefix before Next's base path",
       { fromEnv: "/shop/sub/api/auth", appPath: "/sub" },

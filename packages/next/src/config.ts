@@ -178,8 +178,10 @@ const defaultMount = "/api/auth"
 export function findMount(configured: string | undefined, fromEnv: string | undefined, appPath: string): Mount {
   const publicPath = trimPath(fromEnv ?? "")
   const ownPath = typeof configured === "string" ? normalizeBasePath(configured) : "" // The core rejects other types.
-  const path = withoutAppPath(ownPath, appPath) || chooseMount(publicPath, appPath)
-  const own = `${appPath}${path}`
+  // Percent-encoded, as the others are.
+  const start = normalizeBasePath(appPath)
+  const path = withoutAppPath(ownPath, start) || chooseMount(publicPath, start)
+  const own = `${start}${path}`
   return { path, publicPath: publicPath.endsWith(own) ? publicPath : own }
 }
 

@@ -73,7 +73,7 @@ describe("requesting a link: rejections", () => {
       // as: apps in JavaScript may return anything.
       const { request, steps } = setUp({ provider: { normalizeIdentifier: () => address as string } })
       const { error } = await failureOf(request())
-      expect([error.type, error.message]).toEqual(["EmailSignInError", "normalizeIdentifier returned no address"])
+      expect([error.type, error.message]).toEqual(["EmailSignInError", "normalizeIdentifier gave no address"])
       expect(steps).toEqual([])
     },
   )

@@ -41,7 +41,7 @@ function readAddress(request: AuthRequest, provider: EmailConfig): string {
   } catch (error) {
     if (error instanceof AuthError) throw error
   }
-  throw new EmailSignInError("normalizeIdentifier returned no address", { provider: id })
+  throw new EmailSignInError("normalizeIdentifier gave no address", { provider: id })
 }
 
 /** Every failure of the callback is an AccessDenied, so that a stranger learns nothing about the address. */

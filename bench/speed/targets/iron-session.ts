@@ -1,7 +1,6 @@
 import { getIronSession, sealData } from "iron-session"
 import { type BenchUser, createRequests, origin, secret, thirtyDaysSeconds, user } from "../fixtures/host.ts"
 import type { Subject, Target } from "../scenario.ts"
-// As all other targets: caches must not keep a session.
 import { jsonHeaders } from "./limit/primitives.ts"
 
 const cookieName = "__Secure-iron-session"
@@ -19,6 +18,7 @@ async function openStatelessSession(): Promise<Subject<Request, Response>> {
       const session = await getIronSession<{ user?: BenchUser }>(request, response, options)
       const expires = new Date(Date.now() + thirtyDaysSeconds * 1000).toISOString()
       await session.save()
+      // Like all other targets, keeps the session out of caches.
       for (const [name, value] of Object.entries(jsonHeaders)) response.headers.set(name, value)
       return Response.json({ user: session.user, expires }, { headers: response.headers })
     },

@@ -148,7 +148,7 @@ describe("latchkey secret", () => {
     const outcome = spawnSync(
       "sh",
       [...command, ...flags, "--import", hooks, main, "secret", "--write", ".env.local"],
-      // Node's cache is no file of ours.
+      // Otherwise Node itself would write its compile cache.
       { cwd: folder, env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: "1" } },
     )
     expect(outcome.status).not.toBe(0)

@@ -92,7 +92,7 @@ function readUser(value: unknown): SourceUser {
   return objectOf(userShape, ["id"])(value) as SourceUser // as: the table has checked each field
 }
 
-/** Unknown fields are refused: a misspelled one would leave every password behind, and nobody would notice. */
+/** Unknown fields are refused: with a misspelled name, every password would be lost without notice. */
 function objectOf(shape: Readonly<Record<string, Check>>, required: readonly string[]): Check {
   const readField = ([name, given]: [string, unknown]): readonly [string, unknown][] => {
     if (!Object.hasOwn(shape, name)) throw new ShapeError(`There is no field ${toShown(name)}`)

@@ -121,7 +121,7 @@ function toCreated({ createdAt }: FactorView, frame: PageFrame): string {
   return translateAccount(frame)("factors.created", { ago: toAgo(createdAt, frame.locale.language) })
 }
 
-/** Apps of two phones often have the same name: whoever lost the first one has to find it. */
+/** The apps of two phones often have the same name, and a user who lost one phone has to tell them apart. */
 function toUniqueName(factor: FactorView, all: readonly FactorView[], frame: PageFrame): string {
   const name = toName(factor, frame)
   const isUnique = all.every(({ id, ...other }) => id === factor.id || toName({ id, ...other }, frame) !== name)

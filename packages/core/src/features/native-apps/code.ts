@@ -86,7 +86,7 @@ export function exchangeCode(clients: NativeClients): Route {
       return refuse("invalid_grant")
     }
     try {
-      // As a browser that signs in again: first, so that the former session does not count for the limit of the user.
+      // As when a browser signs in again. First, so that the former session does not count toward the user's limit.
       await endCopied(await toJar(read("former_token"), context, new Map([[client.id, client]])), request, context)
       const started = await startCopy(kept.session, client.name, request, context)
       const token = await toSessionToken(started, client.id, context).catch(async (error: unknown) => {

@@ -40,7 +40,7 @@ type TokenParts = Pick<ActionContext, "cookies" | "secrets">
 /**
  * Creates the token of a session: the value of its cookie, sealed for one client. Works with both strategies, and expires
  * with the session. A cookie is not valid as a token, nor a token as a cookie.
- * @returns null if there is no session in the cookies
+ * @returns null if the cookies have no session
  * @throws SessionTooLarge for a token that does not fit into a header
  */
 export async function toSessionToken(

@@ -226,7 +226,7 @@ async function answered(
   }
 }
 
-/** Its token has the reasons of an ID token. Whatever else is wrong with it, the message says. */
+/** The reason why a logout token is refused, if it is one that ID tokens have too. The message names all others. */
 function toReason(failure: Error): Because | null {
   const found = findProviderReason(failure)
   return found && found.reason !== "provider-answer" ? found : null

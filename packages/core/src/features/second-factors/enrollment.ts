@@ -134,8 +134,8 @@ export async function confirmTotp({ userId, ticket, code, label }: Confirmation,
 }
 
 /**
- * Takes back an authenticator app whose setup ends with an error, with the recovery codes that were created with it and that
- * nobody will see. The app comes first: codes whose app is not there do not count.
+ * Removes an authenticator app whose setup failed, and the recovery codes that were created with it, which the user never
+ * saw. The app comes first, because recovery codes without their app do not count.
  */
 export async function takeBack(
   { id, userId }: Pick<AdapterFactor, "id" | "userId">,

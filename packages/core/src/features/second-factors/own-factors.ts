@@ -257,7 +257,7 @@ interface UnsavedCodes {
   readonly secret: string
 }
 
-/** Recovery codes that may still be shown. Null once they are saved, used or replaced, whatever a cookie says. */
+/** Recovery codes that may still be shown. Null once they are saved, used or replaced, even if a cookie names them. */
 export async function findUnsaved(id: string, userId: string, { store, vault }: Tools): Promise<UnsavedCodes | null> {
   const row = toFactors(await store.listFactors(userId)).find((each) => each.id === id && each.kind === "recovery")
   const secret = row && (await vault.open(row))

@@ -109,8 +109,8 @@ export async function replacePassword(
 export const toTime = ({ changedAt }: Pick<StoredPassword, "changedAt">): number => toDate(changedAt).valueOf()
 
 /**
- * Replaces a password that a thief may know or may have set. Nobody knows the replacement, so the user has to choose a new
- * password.
+ * Replaces a password that a thief may know or may have set with a random one that is not kept, so that the user has to
+ * choose a new password.
  */
 export async function voidPassword(
   userId: string,

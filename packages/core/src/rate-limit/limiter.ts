@@ -217,7 +217,7 @@ async function askForAccount(
   const ask = async () => {
     const account: unknown = await accountOf(credentials)
     const text = toIdText(account)
-    if (text !== "" || account === null || typeof account !== "object") return text
+    if (text !== "" || Object(account) !== account) return text
     throw new TypeError("Return the name of the account as text, or undefined")
   }
   return runApp("rateLimit.accountOf", ask, [credentials])

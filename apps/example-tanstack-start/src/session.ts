@@ -6,7 +6,9 @@ import { getRequest } from "@tanstack/react-start/server"
 /** The session of the visitor, as the browser may see it. */
 export const findSession = createServerFn().handler(async () => {
   const session = await getAuth(getRequest()).getSession()
-  return session ? { user: { name: session.user?.name ?? null }, expires: session.expires } : null
+  return session
+    ? { user: { name: session.user?.name ?? session.user?.email ?? null }, expires: session.expires }
+    : null
 })
 
 export const logIn = createServerFn({ method: "POST" })

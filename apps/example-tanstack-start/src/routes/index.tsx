@@ -12,7 +12,7 @@ const describe = (name: string | null | undefined) => (name ? `Signed in as ${na
 
 function Home() {
   const user = Route.useLoaderData()?.user
-  const name = user?.name ?? user?.email
+  const name = user?.name
   const { data: session, update } = useSession()
   return (
     <>

@@ -2,6 +2,7 @@ import type { AuthContext } from "@latchkey/core"
 import {
   type Caller,
   deriveConfigs,
+  forbidPlatformCaching,
   type HostConfig,
   readProcessEnv,
   type Settings,
@@ -47,9 +48,10 @@ export function canSetCookies({ response, nativeEvent }: SolidEvent): boolean {
 
 /**
  * The caller behind an event. SolidStart ignores forwarded headers, so the URL is that of the connection. It runs a server
- * function for the form of any site.
+ * function for the form of any site. A response that depends on the caller stays out of the cache of a platform.
  */
 export function toCaller({ request, clientAddress }: SolidEvent): Caller {
+  forbidPlatformCaching(request)
   const { protocol, host } = new URL(request.url)
   const context: AuthContext = { clientAddress }
   return {

@@ -41,4 +41,12 @@ describe("getSession", () => {
     expect((await getSession({ request, response: { headers } }, config))?.user?.name).toBe(ada.name)
     expect(headers.getSetCookie().map((line) => line.split("=", 1)[0])).toEqual(["app", "authjs.session-token"])
   })
+
+  it("keeps the response out of the cache of a platform, whose header Nitro adds for the rule isr", async () => {
+    const rules = { isr: 60, cors: true }
+    const context = { routeRules: rules }
+    const request = Object.assign(new Request(`${origin}/page`), { context })
+    await getSession(request, testConfig())
+    expect([context.routeRules, rules.isr]).toEqual([{ isr: false, cors: true }, 60])
+  })
 })

@@ -28,6 +28,19 @@ describe("getSession", () => {
     expect(forged.headers.getSetCookie().join()).toContain("Max-Age=0")
   })
 
+  it("keeps the response out of the cache of a platform, whose header Nitro adds for the rule isr", async () => {
+    const app = createApp(testConfig(), {
+      "/": async (auth) => Response.json(await auth.getSession()),
+      "/public": async () => new Response("the same for everyone"),
+    })
+    const isrOf = async (path: string) => {
+      const context = { routeRules: { isr: 60 } }
+      await app(Object.assign(new Request(`${origin}${path}`), { context }))
+      return context.routeRules.isr
+    }
+    expect([await isrOf("/"), await isrOf("/auth/session"), await isrOf("/public")]).toEqual([false, false, 60])
+  })
+
   it("throws without the middleware", () => {
     expect(() => getAuth(new Request(origin))).toThrow(/requestMiddleware/)
   })

@@ -63,6 +63,22 @@ export function forbidSharedCachingFromNowOn(headers: Headers): void {
   Object.assign(headers, { set: corrected(set), append: corrected(append) })
 }
 
+/** What Nitro adds to the requests that it passes on. */
+interface NitroRequest {
+  readonly context?: { routeRules?: { readonly isr?: unknown } | undefined } | undefined
+}
+
+/**
+ * Keeps the response to a request out of the cache of a platform. For a route with the rule `isr`, Nitro's preset for Netlify
+ * adds a header for that cache after all other code, whatever `Cache-Control` says. For frameworks on Nitro, which call it for
+ * a request whose session is read.
+ */
+export function forbidPlatformCaching(request: Request): void {
+  const { context }: NitroRequest = request as NitroRequest // as: only Nitro's requests have it.
+  // Other requests have the same rules.
+  if (context?.routeRules?.isr) context.routeRules = { ...context.routeRules, isr: false }
+}
+
 /**
  * RFC 9111 sections 5.2.2.5 and 5.2.2.7. `private="..."` protects the named fields only, caches that see `public` or
  * `s-maxage` beside `private` disagree, and `must-understand` makes caches ignore `no-store` (section 5.2.2.3).

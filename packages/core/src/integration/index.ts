@@ -4,6 +4,7 @@ export { respondNow } from "../auth.js"
 export type { CookieWriter } from "../features/functions.js"
 export {
   appendCookies,
+  forbidPlatformCaching,
   forbidSharedCaching,
   forbidSharedCachingFromNowOn,
   isSharedCacheField,

@@ -1,4 +1,4 @@
-import { forbidSharedCaching } from "../http/caching.js"
+import { forbidPlatformCaching, forbidSharedCaching } from "../http/caching.js"
 import { type BoundAuth, bindAuth } from "./bind-auth.js"
 import { answerRequest, isServicePath } from "./handler.js"
 import type { CookieOptions, FindCaller } from "./request-auth.js"
@@ -31,7 +31,10 @@ export interface WebVisit extends Pick<CookieOptions, "writer" | "setHeaders"> {
 export function createWebAuth(visit: WebVisit, findCaller: FindCaller): WebAuth {
   const { request, page, isNavigation = false, writer, setHeaders } = visit
   const bound = bindAuth<Response>({
-    findCaller,
+    findCaller() {
+      forbidPlatformCaching(request)
+      return findCaller()
+    },
     isNavigation,
     writer,
     setHeaders,
@@ -46,6 +49,7 @@ export function createWebAuth(visit: WebVisit, findCaller: FindCaller): WebAuth 
     async answer() {
       const { caller, settings } = await findCaller()
       if (!isServicePath(new URL(request.url).pathname, settings.basePath, settings.config)) return null
+      forbidPlatformCaching(request)
       return await answerRequest(request, caller, settings)
     },
     complete(response) {

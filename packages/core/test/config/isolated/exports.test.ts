@@ -102,6 +102,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "deriveConfigs",
     "findContextAddress",
     "findOrigin",
+    "forbidPlatformCaching",
     "forbidSharedCaching",
     "forbidSharedCachingFromNowOn",
     "hasUser",

@@ -46,6 +46,28 @@ describe.each(["jwt", "database"] as const)("getAccessToken with %s sessions", (
 })
 
 describe("getAccessToken", () => {
+  it("opens the tokens of an account whose id the adapter returns as a number", async () => {
+    const { host, adapter, ask, idp, refreshes } = openKept()
+    idp.signInAs({ sub: "1815", email: "ada@example.com", email_verified: true })
+    const { listAccountsByUserId, getAccount } = adapter
+    // as: some adapters return the database's own type.
+    const toRow = <T extends object>(row: T) => ({ ...row, providerAccountId: 1815 as unknown as string })
+    Object.assign(host.config.adapter ?? {}, {
+      listAccountsByUserId: async (id: string) => (await listAccountsByUserId(id)).map(toRow),
+      async getAccount(...key: Parameters<typeof getAccount>) {
+        const found = await getAccount(...key)
+        return found && toRow(found)
+      },
+    })
+    await host.browser.signIn("oidc")
+    const { accessToken } = await ask(host.browser, { providerAccountId: "1815" })
+    expect(idp.issued.map(({ value }) => value)).toContain(accessToken)
+    clock.advance({ hours: 2 })
+    expect((await ask(host.browser)).accessToken).not.toBe(accessToken)
+    expect((await ask(host.browser)).accessToken).not.toBe(accessToken)
+    expect(refreshes()).toBe(1)
+  })
+
   it("KEEP-02: lets another process refresh when the first one was killed before the call", async () => {
     const { host, ask, faults, newProcess, refreshes } = openKept()
     await host.browser.signIn("oidc")

@@ -1,6 +1,6 @@
 import { createSealer, type SealedClaims, type Sealer } from "../../crypto/seal.js"
 import type { Store } from "../../host/store.js"
-import { isSameId } from "../../runtime/id.js"
+import { isSameId, toIdText } from "../../runtime/id.js"
 import { andThen, isPromiseLike } from "../../runtime/promise.js"
 import type { AdapterAccount } from "../../types/adapter.js"
 import type { TokenReplacement } from "../../types/adapter-features.js"
@@ -68,7 +68,8 @@ export function createAccountPlace(
       return accounts
         .filter((account) => provider === undefined || account.provider === provider)
         .map((account) => {
-          const key = { ...account, userId }
+          // As text, to which the tokens are bound: some adapters return a number.
+          const key = { ...account, providerAccountId: toIdText(account.providerAccountId), userId }
           return { key, vault: createAccountVault({ store, sealer, opener, isSealing, key }, account) }
         })
     },

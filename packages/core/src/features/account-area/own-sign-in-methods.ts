@@ -2,7 +2,7 @@ import { isAddressProved } from "../../account/email-trust.js"
 import { decideUnlink, type OwnSignInMethod, type SignInMethodKey } from "../../account/unlinking.js"
 import { findDefect } from "../../config/providers.js"
 import { isLinkable, isMailProvider, isOwnPassword, isPasskeyProvider } from "../../methods/reauthentication.js"
-import { isSameId } from "../../runtime/id.js"
+import { isSameId, toIdText } from "../../runtime/id.js"
 import { ownSessions } from "../../session/own-sessions.js"
 import type { AdapterAccount } from "../../types/adapter.js"
 import type { ResponseCookie } from "../../types/http.js"
@@ -61,10 +61,11 @@ function getKeyProvider(providers: readonly ResolvedProvider[]): string {
 }
 
 function toView(
-  { type, provider: id, providerAccountId }: Pick<AdapterAccount, "type" | "provider" | "providerAccountId">,
+  { type, provider: id, providerAccountId: accountId }: Pick<AdapterAccount, "type" | "provider" | "providerAccountId">,
   keys: ReadonlySet<string>,
   { context }: Visit,
 ): SignInMethodView {
+  const providerAccountId = toIdText(accountId)
   const provider = context.providers.get(id)
   const isKey = isPasskeyProvider({ type })
   const isUsable = provider !== undefined && findDefect(provider) === null

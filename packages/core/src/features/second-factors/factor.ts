@@ -3,6 +3,7 @@ import { sha256Hex } from "../../crypto/hash.js"
 import { createSealer } from "../../crypto/seal.js"
 import { InvalidConfiguration } from "../../errors/errors.js"
 import type { Store } from "../../host/store.js"
+import { toIdText } from "../../runtime/id.js"
 import { toDate } from "../../runtime/merge.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { AdapterFactor, FactorChange } from "../../types/adapter-features.js"
@@ -79,10 +80,11 @@ const forever = 100 * 366 * 24 * 60 * 60
 export function createVault(secrets: readonly string[]): Vault {
   const sealer = createSealer(secrets, systemClock)
   return {
-    seal: async ({ id, userId, kind }, secret) => sealer.seal(purpose, { id, userId, kind, secret }, forever),
+    seal: async ({ id, userId, kind }, secret) =>
+      sealer.seal(purpose, { id, userId: toIdText(userId), kind, secret }, forever),
     async open({ id, userId, kind, secret }) {
       const claims = await sealer.open(purpose, secret)
-      const isOwn = claims?.["id"] === id && claims["userId"] === userId && claims["kind"] === kind
+      const isOwn = claims?.["id"] === id && claims["userId"] === toIdText(userId) && claims["kind"] === kind
       if (isOwn && typeof claims["secret"] === "string") return claims["secret"]
       throw new InvalidConfiguration(
         "secret: a second factor cannot be opened. Keep the former secrets in the list while users have factors from that time",

@@ -68,6 +68,15 @@ describe("createStore", () => {
     expect(error).not.toHaveBeenCalled()
   })
 
+  it("returns null for the undefined of an adapter that returns the first of no rows", async () => {
+    const [rows]: (readonly never[])[] = [[]]
+    const { store } = createTestStore({
+      seeSession: () => rows?.[0] as never,
+      getPassword: async () => rows?.[0] as never,
+    })
+    expect([await store.seeSession({} as never), await store.getPassword("1")]).toEqual([null, null])
+  })
+
   it("names the missing method", async () => {
     const { store } = createTestStore({ getUser: undefined } as object)
     for (const call of [store.getUser("1"), store.deleteSession("t")]) {

@@ -163,7 +163,9 @@ function wrap({ target, name, path }: Method, { log, watch }: WrappedCall): (...
       const answer: unknown = await Reflect.apply(method, target, values)
       outage?.clear()
       // Some stores compare ids without regard to case, or read a number from the beginning of a text.
-      return name === "getUser" && String(Object(answer).id) !== String(values[0]) ? null : answer
+      if (name === "getUser" && String(Object(answer).id) !== String(values[0])) return null
+      // The first of no rows is undefined.
+      return answer ?? null
     } catch (error) {
       throw await (watch ? watch.toFailure(error, { path, values }) : logFailure(error, { path, values, outage }, log))
     }

@@ -1,5 +1,6 @@
 import { AccessDenied } from "../errors/errors.js"
 import { isSameId, isShortText, toIdText } from "../runtime/id.js"
+import { toDate } from "../runtime/merge.js"
 import type { AdapterSession, AdapterUser } from "../types/adapter.js"
 import type { AdapterSessionDetail } from "../types/adapter-features.js"
 import { createDescribeDevice, unknownDevice } from "./device.js"
@@ -173,7 +174,7 @@ async function findProof(
   const found = details.find(({ id }) => own.some((session) => session.id === id))
   if (!found) return { ...(added ? toProof(added, now) : unknownProof), createdAt: now, amr: "" }
   const { provider, providerAccountId, providerSession, amr, createdAt } = found
-  return { provider, providerAccountId, providerSession, amr, createdAt }
+  return { provider, providerAccountId, providerSession, amr, createdAt: toDate(createdAt) }
 }
 
 /** The id of a user as text, or "" if it identifies no one. */

@@ -1,5 +1,6 @@
 import { sha256Hex } from "../crypto/hash.js"
 import type { Store } from "../host/store.js"
+import { toDate } from "../runtime/merge.js"
 import type { AdapterSession } from "../types/adapter.js"
 import type { SessionRowStore } from "./database.js"
 import { createFirstStart } from "./first-start.js"
@@ -42,13 +43,13 @@ export function trackRows(build: BuildRows, deps: TrackingDeps, settings: Tracki
     },
 
     async check(request, update) {
-      const { former, getSessionAndUser, expiryOf } = recordFound(store)
+      const { former, getSessionAndUser, rowOf } = recordFound(store)
       const updateSession: Store["updateSession"] = async (changes) => {
         const row = await store.updateSession(changes)
         const session = former.at(-1)
         const { expires } = changes
         if (!row || !session || !expires) return row
-        const used = { ...changes, ...session, expires, formerExpiry: expiryOf(session), request }
+        const used = { ...changes, ...session, expires, formerExpiry: rowOf(session)?.expires, request }
         if (await moveRecord(used, tracked)) return row
         await rows.deleteSession(changes.sessionToken)
         return null
@@ -108,16 +109,14 @@ function forwardRows(store: Store, records: SessionRecords): SessionRowStore {
 /** Finds sessions as the store does, and remembers them in their order. */
 function recordFound(store: Store) {
   const former: TrackedSession[] = []
-  const rowsFound = new Map<TrackedSession, AdapterSession>()
-  /** Some stores change the row that they returned. */
-  const expiries = new Map<TrackedSession, Date>()
+  /** Copies: some stores change the row that they returned. */
+  const rowsFound = new Map<TrackedSession, Pick<AdapterSession, "sessionToken" | "expires">>()
   const getSessionAndUser: Store["getSessionAndUser"] = async (token) => {
     const found = await store.getSessionAndUser(token)
     if (found?.user && found.session?.sessionToken === token) {
       const session = { id: await toRecordId(token), userId: toUserId(found.user.id) }
       former.push(session)
-      rowsFound.set(session, found.session)
-      expiries.set(session, found.session.expires)
+      rowsFound.set(session, { sessionToken: token, expires: toDate(found.session.expires) })
     }
     return found
   }
@@ -125,7 +124,6 @@ function recordFound(store: Store) {
     former,
     getSessionAndUser,
     rowOf: (session: TrackedSession) => rowsFound.get(session),
-    expiryOf: (session: TrackedSession) => expiries.get(session),
   }
 }
 

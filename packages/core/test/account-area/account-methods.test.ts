@@ -1,5 +1,6 @@
 import { accessTokens } from "@latchkey/core/access-tokens"
 import { type AccountAreaOptions, accountArea } from "@latchkey/core/account-area"
+import Passwords from "@latchkey/core/providers/passwords"
 import { passkeyClient, softwareAuthenticator } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openService } from "../../src/open-service.js"
@@ -314,6 +315,35 @@ describe("a store with the methods of tracking and of published adapters", () =>
     expect((await call(browser, "passkeys", fields)).status).toBe(200)
     expect(await adapter.getAccount(fields.id, "passkey")).toBeNull()
   })
+})
+
+it("the last account stays, where the adapter returns undefined for a password that is not there", async () => {
+  const { adapter, host } = await openArea({
+    providers: ({ idp }) => [
+      idp.oauthProvider({ profile: ({ sub, email }) => ({ id: String(sub), email: String(email) }) }),
+      Passwords({ mail: { send: () => {} } }),
+    ],
+  })
+  Object.assign(host.config.adapter ?? {}, { getPassword: async () => undefined })
+  await adapter.updateUser({ id: idOf("ada"), emailVerified: null })
+  host.idp.signInAs({ sub: "ada-1", email: "ada@example.com" })
+  await host.browser.signIn("oauth")
+  expect(await call(host.browser, "methods", oauth)).toMatchObject({ status: 400 })
+  expect(await adapter.listAccountsByUserId(idOf("ada"))).toHaveLength(1)
+})
+
+it("an account goes whose id the adapter returns as a number", async () => {
+  const { signIn, adapter, host } = await openArea()
+  await adapter.linkAccount({ provider: "oidc", providerAccountId: "7", type: "oidc", userId: idOf("ada") })
+  const { listAccountsByUserId } = adapter
+  const toId = (id: string) => (id === "7" ? 7 : id)
+  Object.assign(host.config.adapter ?? {}, {
+    listAccountsByUserId: async (userId: string) =>
+      (await listAccountsByUserId(userId)).map((row) => ({ ...row, providerAccountId: toId(row.providerAccountId) })),
+  })
+  const browser = await signIn()
+  expect((await call(browser, "methods", { action: "unlink", provider: "oidc", id: "7" })).status).toBe(200)
+  expect(await adapter.getAccount("7", "oidc")).toBeNull()
 })
 
 describe("accountArea", () => {

@@ -1,9 +1,10 @@
 import type { AdapterFactor } from "@latchkey/core/adapters"
 import { fixedClock, memoryAdapter } from "@latchkey/testkit"
+import type { MemoryAdapter } from "@latchkey/testkit/adapter"
 import { describe, expect, it } from "vitest"
-import { ada, html, openAddresses } from "../setup/account-email-setup.js"
+import { ada, html, moved, openAddresses } from "../setup/account-email-setup.js"
 import { isSignedIn, strategies } from "../setup/password-setup.js"
-import { get, post } from "../setup/requests.js"
+import { get, post, postForm } from "../setup/requests.js"
 import { listOwn, openFactors } from "../setup/second-factor-setup.js"
 import { listOf } from "../setup/tracked-setup.js"
 
@@ -26,15 +27,19 @@ const methods = [
   "listAuthenticatorsByUserId",
 ] as const
 
-function withDates(toDriver: (date: Date) => unknown) {
-  const adapter = memoryAdapter()
-  const override = Object.fromEntries(
-    methods.map((name) => [
+/** Methods of an adapter, with other values for the dates that they return. */
+function changed(adapter: MemoryAdapter, names: readonly (keyof MemoryAdapter)[], toDriver: (date: Date) => unknown) {
+  return Object.fromEntries(
+    names.map((name) => [
       name,
       async (...values: readonly unknown[]) => change(await (adapter[name] as Method)(...values), toDriver),
     ]),
   )
-  return { adapter, override }
+}
+
+function withDates(toDriver: (date: Date) => unknown) {
+  const adapter = memoryAdapter()
+  return { adapter, override: changed(adapter, methods, toDriver) }
 }
 
 const drivers: readonly (readonly [string, (date: Date) => unknown])[] = [
@@ -72,6 +77,16 @@ describe.each(strategies)(
     })
   },
 )
+
+it.each(drivers)("restores an address as a verified one: %s", async (_, toDriver) => {
+  const adapter = memoryAdapter()
+  const names = ["getUser", "getUserByEmail", "getSessionAndUser"] as const
+  const override = changed(adapter, names, toDriver)
+  const { signUp, move, linkTo, host } = openAddresses({ strategy: "database", adapter, override })
+  await move(await signUp(), moved)
+  await postForm(host.newBrowser(), linkTo(ada), {}, html)
+  expect((await adapter.getUserByEmail(ada))?.emailVerified).toBeInstanceOf(Date)
+})
 
 it.each(drivers)("ADP-11: lists second factors with dates, the oldest first: %s", async (_, toDriver) => {
   using clock = fixedClock()

@@ -56,7 +56,7 @@ describe("the record of a stored session", () => {
 })
 
 describe("stored sessions from before they were tracked", () => {
-  async function openMoved(adopt?: boolean) {
+  async function openMoved(adopt?: boolean | Date) {
     const before = openTracked("database", null)
     const browser = await before.signIn("vera")
     const track = trackSessions(adopt === undefined ? {} : { adopt })
@@ -73,17 +73,33 @@ describe("stored sessions from before they were tracked", () => {
     expect(await adapter.listSessionsByUserId("u-vera")).toMatchObject([{ amr: "", provider: "" }])
   })
 
+  it("get a record by their time, where the adapter returns text for dates", async () => {
+    const { browser, host, adapter } = await openMoved(new Date(clock.now() + 1000))
+    Object.assign(host.config.adapter ?? {}, {
+      async getSessionAndUser(token: string) {
+        const found = await adapter.getSessionAndUser(token)
+        return found && { ...found, session: { ...found.session, expires: found.session.expires.toISOString() } }
+      },
+    })
+    expect(await listOf(browser)).toMatchObject([{ isCurrent: true }])
+    expect(await adapter.listSessionsByUserId("u-vera")).toMatchObject([{ expires: expect.any(Date) }])
+  })
+
   it("get a record when their user lists sessions", async () => {
     const { browser } = await openMoved()
     expect(await listOf(browser)).toMatchObject([{ isCurrent: true, provider: null }])
   })
 
-  it("end when they are to be extended with adopt: false", async () => {
-    const { browser } = await openMoved(false)
-    expect(await listOf(browser)).toEqual([])
-    clock.advance(day)
-    expect(await browser.session()).toBeNull()
-  })
+  it.each([null, undefined])(
+    "end when they are to be extended with adopt: false, and the adapter finds %s",
+    async (none) => {
+      const { browser, host } = await openMoved(false)
+      Object.assign(host.config.adapter ?? {}, { seeSession: async () => none })
+      expect(await listOf(browser)).toEqual([])
+      clock.advance(day)
+      expect(await browser.session()).toBeNull()
+    },
+  )
 
   it("SESS-04: get no record when they end while they are extended", async () => {
     const { browser, adapter, host } = await openMoved()

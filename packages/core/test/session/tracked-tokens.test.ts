@@ -125,6 +125,29 @@ describe("the lookup of a tracked token", () => {
 })
 
 describe("the claims of a tracked token", () => {
+  it("keep the time of the sign-in when an account is added, where the adapter returns text for dates", async () => {
+    const tracked: TrackedHost = openTracked(
+      "jwt",
+      {},
+      {
+        adapter: {
+          async listSessionsByUserId(userId) {
+            const rows = await tracked.adapter.listSessionsByUserId(userId)
+            return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() as never })) // as: a driver's value
+          },
+        },
+      },
+    )
+    const browser = await tracked.signIn("vera")
+    const { auth_time: start } = (await claimsOf(browser, tracked)) ?? {}
+    clock.advance({ seconds: 30 })
+    await browser.signIn("oidc")
+    const claims = await claimsOf(browser, tracked)
+    expect(await tracked.adapter.listAccountsByUserId("u-vera")).toHaveLength(1)
+    expect(claims?.["auth_time"]).toBe(start)
+    expect(await tracked.adapter.listSessionsByUserId("u-vera")).toMatchObject([{ createdAt: expect.any(Date) }])
+  })
+
   it("SESS-08: are put back when the jwt callback drops them or copies those of another session", async () => {
     let foreign: object = {}
     let isCopying = false

@@ -159,7 +159,7 @@ async function toChange(
   { id, userId }: Pick<AdapterAccountChange, "id" | "userId">,
   sealer: Sealer,
 ): Promise<AdapterAccountChange> {
-  const claims = { email, verified: emailVerified?.valueOf() ?? null, salt }
+  const claims = { email, verified: emailVerified && toDate(emailVerified).valueOf(), salt }
   const value = await sealer.seal(purpose, claims, undoSeconds)
   return { id, userId, kind, value, expires: new Date(systemClock() + undoSeconds * 1000) }
 }

@@ -172,6 +172,29 @@ describe.each(strategies)("a logout token, with %s sessions", (strategy) => {
     expect(await host.browser.session()).toBeNull()
   })
 
+  it("LOUT-02: is not answered with success while a process has it that may have been killed", async () => {
+    using clock = fixedClock()
+    const opened = openLogoutHost(strategy)
+    const { host, idp, adapter } = opened
+    await host.browser.signIn("oidc")
+    const token = await idp.logoutToken({ claims: { sub: opened.lastAtProvider().sub } })
+    let hasBegun = false
+    const killed = {
+      ...adapter,
+      endSessions() {
+        hasBegun = true
+        return new Promise<never>(() => {})
+      },
+    }
+    void opened.sendToken(token, backchannel, { adapter: killed })
+    await expect.poll(() => hasBegun).toBe(true)
+    expect((await opened.sendToken(token, backchannel, { adapter })).status).toBe(400)
+    clock.advance({ seconds: 16 })
+    expect((await opened.sendToken(token, backchannel, { adapter })).status).toBe(200)
+    clock.advance(checkEvery)
+    expect(await host.browser.session()).toBeNull()
+  })
+
   it("LOUT-03: a token with the sid of another provider's session ends none of ours", async () => {
     using clock = fixedClock()
     const opened = openLogoutHost(strategy)

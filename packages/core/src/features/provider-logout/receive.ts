@@ -63,6 +63,9 @@ function readToken(request: AuthRequest): string {
 /** How long a process has for the sessions of a token before another one may end them. */
 const leaseMs = 15_000
 
+/** How often a request looks whether another one with its token has ended, and how long it waits in between. */
+const [looks, pauseMs] = [20, 25]
+
 /**
  * Ends the sessions that a token names. Once: after a second sign-in, a replayed token would end the new session. If the
  * store fails, or the process is killed on the way, the next one that gets the token from the provider ends them.
@@ -92,13 +95,19 @@ async function obey(order: LogoutOrder, provider: string, request: AuthRequest, 
 }
 
 /**
- * Does the work unless another request does it at this moment.
+ * Does the work when no other request does it.
  * @param work Gets whether the store has leases. Without them, another request may do the same.
+ * @throws LogoutTokenInvalid if another one does not end: its process may have been killed, and a provider that is told of a
+ *   success does not send the token again
  */
 async function alone(use: string, store: Store, work: (isAlone: boolean) => Promise<void>): Promise<void> {
   if (!store.has("takeLease") || !store.has("dropLease")) return work(false)
   const lease = { id: `logout:${await sha256Hex(use)}`, holder: randomId(22) }
-  if (!(await store.takeLease({ ...lease, until: new Date(systemClock() + leaseMs) }))) return
+  const take = async () => store.takeLease({ ...lease, until: new Date(systemClock() + leaseMs) })
+  for (let n = 0; !(await take()); n++) {
+    if (n === looks) throw new LogoutTokenInvalid("Another request with the same logout token has not ended")
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  }
   try {
     await work(true)
   } finally {

@@ -80,6 +80,17 @@ describe.each(settings)("MIG-14: a session that was taken over, with %s sessions
     await signIn("ada", browser)
     expect((await call(browser, "methods", { action: "unlink", ...oauth })).status).toBe(200)
   })
+
+  it("MIG-01: is nobody's after its user was deleted, even if the next user gets the id", async () => {
+    using _ = fixedClock(now)
+    const { host, adapter, signIn } = await openArea({ strategy, kind, session: { accept: [former()] } })
+    const deleted = await call(await signIn("ada"), "delete", { action: "delete", confirm: "ada@example.com" })
+    expect(deleted.status).toBe(200)
+    await adapter.createUser({ id: idOf("ada"), email: "eve@example.com", name: "Eve", emailVerified: null })
+    const browser = host.newBrowser()
+    browser.cookies.set("sid", "s-1", { path: "/" })
+    expect(await browser.session()).toBeNull()
+  })
 })
 
 describe.each(strategies)("MIG-14: a session that was taken over, with %s sessions", (strategy) => {

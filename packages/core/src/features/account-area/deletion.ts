@@ -70,6 +70,7 @@ export async function deleteNow(
     return true
   }
   // The next user may get the id.
+  for (const feature of context.features) await feature.onEndAll?.(userId, store)
   await context.sessions.endFormer?.(async () => userId)
   const isDeleted = store.has("transaction") ? await store.transaction(work) : await work(store)
   if (!isDeleted) return null

@@ -1,7 +1,7 @@
 import { fixedClock } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { day } from "./setup/fixtures.js"
-import { openMoving, sessionOf } from "./setup/moving-setup.js"
+import { ask, openMoving, sessionOf } from "./setup/moving-setup.js"
 import { luciaMade, nextAuth } from "./setup/sources.js"
 
 const [{ name = "", value: token = "" } = {}] = nextAuth.cookies
@@ -157,6 +157,21 @@ describe("MIG-15: the subject of a session", () => {
     expect(set).not.toEqual([])
     const { events } = host
     expect(events.of("session").at(-1)?.token?.sub).toBe("user-2")
+  })
+
+  it("may be looked up", async () => {
+    using _ = fixedClock(day)
+    const { host } = await openMoving("jwt", { accept: [token(async () => "user-7")], userId: "user-7" })
+    expect((await sessionOf(host, nextAuth.header)).email).toBe("ada@example.com")
+    expect(host.logger.errors).toEqual([])
+  })
+
+  it("fails the request if it cannot be looked up, and is logged", async () => {
+    using _ = fixedClock(day)
+    const subject = () => Promise.reject(new Error("connection lost"))
+    const { host } = await openMoving("jwt", { accept: [token(subject)], userId: nextAuth.userId })
+    expect((await ask(host, "/auth/session", nextAuth.header)).status).toBe(302)
+    expect(host.logger.errors.map(({ message }) => message)).toEqual(["session.accept.subject failed"])
   })
 
   it("is refused by `allow`", async () => {

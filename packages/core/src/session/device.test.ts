@@ -8,12 +8,13 @@ import type { DeviceCallback } from "./tracking.js"
 
 const config = resolveConfig({ providers: [], trustedProxies: ["10.0.0.0/8"] }, { isProduction: false })
 
-function describeWith(device?: DeviceCallback, headers: Record<string, string> = {}, clientAddress?: string) {
+async function describeWith(device?: DeviceCallback, headers: Record<string, string> = {}, clientAddress?: string) {
   const logger = recordingLogger()
   const describe = createDescribeDevice(device, config, createLog(logger))
   const url = new URL("https://app.test/auth/callback/cred")
   const context = clientAddress === undefined ? {} : { clientAddress }
-  return { device: describe({ headers: new Headers(headers), url, cookies: readCookies(null), context }), logger }
+  const request = { headers: new Headers(headers), url, cookies: readCookies(null), context }
+  return { device: await describe(request), logger }
 }
 
 describe("createDescribeDevice", () => {
@@ -22,38 +23,48 @@ describe("createDescribeDevice", () => {
     ["2001:db8:7:8:9::1", "2001:db8:7::/48"],
     ["::ffff:198.51.100.9", "198.51.100.0/24"],
     ["2001:db8::1", "2001:db8::/48"],
-  ])("keeps the network of %s, not the address", (address, network) => {
-    expect(describeWith(undefined, {}, address).device).toEqual({ userAgent: null, network, label: null })
+  ])("keeps the network of %s, not the address", async (address, network) => {
+    expect((await describeWith(undefined, {}, address)).device).toEqual({ userAgent: null, network, label: null })
   })
 
-  it.each(["127.0.0.1", "::1", "::ffff:127.0.0.2"])("keeps no network of %s, which is this machine", (address) => {
-    expect(describeWith(undefined, {}, address).device.network).toBeNull()
-  })
+  it.each(["127.0.0.1", "::1", "::ffff:127.0.0.2"])(
+    "keeps no network of %s, which is this machine",
+    async (address) => {
+      expect((await describeWith(undefined, {}, address)).device.network).toBeNull()
+    },
+  )
 
-  it("finds the client's network behind a trusted proxy", () => {
-    const { device } = describeWith(undefined, { "x-forwarded-for": "198.51.100.9" }, "10.1.2.3")
+  it("finds the client's network behind a trusted proxy", async () => {
+    const { device } = await describeWith(undefined, { "x-forwarded-for": "198.51.100.9" }, "10.1.2.3")
     expect(device.network).toBe("198.51.100.0/24")
   })
 
-  it("SESS-06: keeps text of one line: no control, format or surrogate characters, and at most 256 characters", () => {
+  it("SESS-06: keeps text of one line: no control, format or surrogate characters, and at most 256 characters", async () => {
     const device = () => ({
       userAgent: `a\u0000b\u202Ec\r\nd\uD800${"x".repeat(300)}`,
       network: "n".repeat(99),
       label: "\u0007",
     })
-    const kept = describeWith(device).device
+    const kept = (await describeWith(device)).device
     expect(kept.userAgent).toBe(`a b c d ${"x".repeat(248)}`)
     expect([kept.network?.length, kept.label]).toEqual([64, null])
   })
 
-  it("keeps nothing when the app's function returns null, anything but text, or throws, which is logged", () => {
+  it("keeps nothing when the app's function returns null, anything but text, or throws, which is logged", async () => {
     const nothing = { userAgent: null, network: null, label: null }
-    expect(describeWith(() => null, { "user-agent": "x" }).device).toEqual(nothing)
-    expect(describeWith(() => ({ userAgent: 7 }) as never).device).toEqual(nothing)
-    const { device, logger } = describeWith(() => {
+    expect((await describeWith(() => null, { "user-agent": "x" })).device).toEqual(nothing)
+    expect((await describeWith(() => ({ userAgent: 7 }) as never)).device).toEqual(nothing)
+    const { device, logger } = await describeWith(() => {
       throw new Error("no geography")
     })
     expect(device).toEqual(nothing)
+    expect(logger.errors.map(({ message }) => message)).toEqual(["session.track: device failed"])
+  })
+
+  it("waits for the app's function, whose failure is logged", async () => {
+    expect((await describeWith(async () => ({ network: "Oslo" }))).device.network).toBe("Oslo")
+    const { device, logger } = await describeWith(() => Promise.reject(new Error("no geography")))
+    expect(device).toEqual({ userAgent: null, network: null, label: null })
     expect(logger.errors.map(({ message }) => message)).toEqual(["session.track: device failed"])
   })
 })

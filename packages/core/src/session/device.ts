@@ -5,6 +5,7 @@ import { cleanError } from "../host/redact.js"
 import type { IpAddress } from "../http/ip-address.js"
 import { toBodilessRequest } from "../http/request.js"
 import type { Log } from "../log/log.js"
+import { hostDeadlineMs, withDeadline } from "../runtime/promise.js"
 import type { AdapterSessionDetail } from "../types/adapter-features.js"
 import type { ResolvedConfig } from "../types/resolved.js"
 import type { SessionRequest } from "./session.js"
@@ -20,23 +21,29 @@ export function createDescribeDevice(
   device: DeviceCallback | undefined,
   config: ResolvedConfig,
   log: Log,
-): (request: SessionRequest, name?: string) => Device {
+): (request: SessionRequest, name?: string) => Promise<Device> {
   const findClient = createFindClient(config, log)
 
-  function describe({ headers, url, context = {} }: SessionRequest): Device {
+  async function describe({ headers, url, context = {} }: SessionRequest): Promise<Device> {
     if (!headers || !url) return unknownDevice
     const request = { headers, url, context, method: "GET" } as const
     if (!device) {
       const { address } = findClient(request)
       return { ...unknownDevice, userAgent: headers.get("user-agent"), network: address && toText(address) }
     }
-    const { userAgent = null, network = null, label = null } = device(toBodilessRequest(request)) ?? {}
+    const describing = Promise.resolve(device(toBodilessRequest(request)))
+    const late = () => new Error(`The function took longer than ${hostDeadlineMs} ms`)
+    const {
+      userAgent = null,
+      network = null,
+      label = null,
+    } = (await withDeadline(describing, hostDeadlineMs, late)) ?? {}
     return { userAgent, network, label }
   }
 
-  return (request, name) => {
+  return async (request, name) => {
     try {
-      const { userAgent, network, label } = describe(request)
+      const { userAgent, network, label } = await describe(request)
       return { userAgent: clean(userAgent, 256), network: clean(network, 64), label: clean(label ?? name, 64) }
     } catch (error) {
       // Sign-ins must not depend on what is shown about the device.

@@ -75,7 +75,7 @@ export function createRecords(
       const own = former.filter((session) => isSameId(session.userId, userId))
       const detail: AdapterSessionDetail = {
         ...(await describe(beginning, own, deps)),
-        ...describeDevice(beginning.request, beginning.label),
+        ...(await describeDevice(beginning.request, beginning.label)),
       }
       const isRenewal = !signedIn && !source && own.length > 0
       const isOver = (ended: readonly number[]) => isRenewal && ended.every((count) => count === 0)
@@ -98,7 +98,7 @@ export function createRecords(
       return store.createSessionDetail({
         ...{ id, userId, sessionToken, provider: "", providerAccountId: "", providerSession: null, amr: "" },
         ...{ createdAt: now, lastSeenAt: now, expires },
-        ...(request ? describeDevice(request) : unknownDevice),
+        ...(request ? await describeDevice(request) : unknownDevice),
       })
     },
 

@@ -1,6 +1,7 @@
 import type { Store } from "../host/store.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { SessionLimit } from "../types/adapter-features.js"
+import type { Awaitable } from "../types/basics.js"
 import type { ResolvedConfig } from "../types/resolved.js"
 import type { DatabaseSessionOptions } from "./database.js"
 import type { JwtSessionOptions } from "./jwt.js"
@@ -33,7 +34,7 @@ export interface TrackingSettings {
 /**
  * Returns what is kept about the device of a session, in place of the user agent and the network. Null keeps nothing.
  */
-export type DeviceCallback = (request: Request) => DeviceDescription | null
+export type DeviceCallback = (request: Request) => Awaitable<DeviceDescription | null>
 
 /** What is kept about a device. What is left out is not kept. */
 export interface DeviceDescription {

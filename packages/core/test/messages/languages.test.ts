@@ -65,13 +65,20 @@ describe("the language of a page", () => {
     expect(locale.mock.calls[0]?.[0].url).toBe("https://app.test/auth/signin")
   })
 
-  it("is that of the browser while `locale` fails, and the failure is logged", async () => {
-    const locale = () => {
+  const failing: readonly LanguagesOptions["locale"][] = [
+    () => {
       throw new Error("no settings")
-    }
+    },
+    () => Promise.reject(new Error("no settings")),
+  ]
+  it.each(failing)("is that of the browser while `locale` fails, and the failure is logged", async (locale) => {
     const host = openSpeaking({ locale })
     expect(await show(host, "de")).toContain('lang="de"')
     expect(host.logger.texts().join()).toContain("no settings")
+  })
+
+  it("may be looked up", async () => {
+    expect(await show(openSpeaking({ locale: async () => "ar" }), "de")).toContain('lang="ar"')
   })
 
   it("is loaded when it is spoken first, and English while it cannot be loaded", async () => {

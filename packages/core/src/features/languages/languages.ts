@@ -37,7 +37,7 @@ export interface LanguagesOptions {
    * Returns the language tag of a request, such as the one in a user's settings or in the URL. If it returns undefined, or a
    * language that is not in the list, the browser decides. Default: the browser decides.
    */
-  readonly locale?: ((request: Request) => string | undefined) | undefined
+  readonly locale?: ((request: Request) => Awaitable<string | undefined>) | undefined
   /**
    * Messages that replace ours, by language tag and id.
    * @example { de: { "signIn.heading": "Willkommen bei {host}" } }
@@ -140,7 +140,7 @@ async function listWishes(
   const header = request.headers.get("accept-language") ?? ""
   if (!locale) return [header]
   try {
-    const chosen = locale(toBodilessRequest({ ...request, method: "GET" }))
+    const chosen = await locale(toBodilessRequest({ ...request, method: "GET" }))
     return typeof chosen === "string" ? [chosen, header] : [header]
   } catch (error) {
     const err = cleanError(toError(error), [request.url, request.headers])

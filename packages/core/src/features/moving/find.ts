@@ -106,11 +106,11 @@ async function findOwned(owned: Owned, context: ActionContext): Promise<Moving |
   const { absoluteMaxAge } = context.config.session
   const { startedAt } = reading
   if (absoluteMaxAge && startedAt && startedAt.valueOf() + absoluteMaxAge * 1000 <= systemClock()) return null
-  const subject = source.toSubject(reading)
+  const subject = await source.toSubject(reading)
   const user = subject === "" ? null : await findOwner(owned, subject, context)
   if (!user) return null
   const found = { claims: reading.claims, subject, user, concerns: reading.concerns ?? [] }
-  return (await source.allows(found)) ? toMoving(owned, user, context) : null
+  return (await source.allows(found)) ? toMoving({ ...owned, subject }, user, context) : null
 }
 
 async function findOwner(

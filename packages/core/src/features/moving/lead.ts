@@ -41,12 +41,21 @@ export function findLast(sources: readonly Source[]): Date {
   return new Date(Math.max(...sources.map((source) => endOf(source).valueOf())))
 }
 
+/** A value that is a session, and whose. */
+interface OwnedReading {
+  readonly source: Source
+  readonly reading: FoundReading
+  readonly value: string
+  /** The id of the user or of the account, as the app has it there. */
+  readonly subject: string
+}
+
 /**
  * Prepares the sign-in that starts our session. It is the same session for each use of the other one, so that parallel
  * requests, and one whose answer was lost, get the same.
  */
 export async function toMoving(
-  { source, reading, value }: { readonly source: Source; readonly reading: FoundReading; readonly value: string },
+  { source, reading, value, subject }: OwnedReading,
   user: SignedIn["user"],
   context: ActionContext,
 ): Promise<Moving> {
@@ -63,7 +72,6 @@ export async function toMoving(
     id,
     hasMark: isUnlisted(context),
   }
-  const subject = source.toSubject(reading)
   const signedIn = {
     user,
     account: { provider: source.reader.name, providerAccountId: subject, type: "credentials" as const },

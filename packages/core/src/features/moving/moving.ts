@@ -29,8 +29,11 @@ export function createSource<Claims>(options: SourceOptions<Claims>, reader: Sou
       const reading = await reader.read(value, visit)
       return reading.kind === "found" && isExpired(reading, visit.now) ? { kind: "over" } : reading
     },
-    // as: both readings come from the reader, whose claims they are.
-    toSubject: (reading) => toIdText(subject ? subject(reading.claims as Claims) : reading.subject),
+    async toSubject({ claims, subject: usual }) {
+      // as: both readings come from the reader, whose claims they are.
+      const ask = () => subject?.(claims as Claims)
+      return toIdText(subject ? await runApp("session.accept.subject", ask, [claims]) : usual)
+    },
     async allows(found) {
       if (allow === undefined) return found.concerns.length === 0
       const ask = () => allow(found as FoundSession<Claims>) // as: as above.
@@ -61,7 +64,7 @@ async function findClaims(source: Source, jar: CookieJar): Promise<JWT | null> {
   for (const { name, value } of listValues(jar, source)) {
     const reading = await source.read(value, toReaderVisit(source, jar, name))
     if (reading.kind !== "found") continue
-    const id = source.toSubject(reading)
+    const id = await source.toSubject(reading)
     const { user = {}, claims } = reading
     const found = { claims, subject: id, user: { ...user, id }, concerns: reading.concerns ?? [] }
     if (id === "" || !(await source.allows(found))) continue

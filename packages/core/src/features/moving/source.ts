@@ -13,7 +13,7 @@ export interface SourceOptions<Claims = unknown> {
   readonly cookie?: string | readonly string[] | undefined
   /** The domain of the cookie, which clearing it needs. Default: none. */
   readonly domain?: string | undefined
-  /** Returns the id of the user. Default: as the library has it. */
+  /** Returns the id of the user, or a promise of it. Default: as the library has it. */
   readonly subject?: ((claims: Claims) => unknown) | undefined
   /**
    * How a subject finds its user: by the id of the user, or as an account of a provider. Default: `"id"`. Without an adapter
@@ -111,6 +111,6 @@ export interface Source {
   isOver(): boolean
   /** Reads the values of its cookies until one is a session. */
   read(value: string, visit: ReaderVisit): Promise<Reading>
-  toSubject(reading: FoundReading): string
+  toSubject(reading: FoundReading): Promise<string>
   allows(found: FoundSession): Promise<boolean>
 }

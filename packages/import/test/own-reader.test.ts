@@ -25,6 +25,24 @@ describe.each([...storedKinds, "none"] as const)("a reader of an app's own, with
   })
 })
 
+describe("a value that was no session", () => {
+  it("becomes one within a minute after its visitor has signed in at the former app", async () => {
+    using clock = fixedClock(day)
+    const budgets = { moves: { limit: 1, windowSeconds: 3600 } }
+    let isSignedIn = false
+    const read = () => (isSignedIn ? { subject: "user-1" } : null)
+    const accept = [reader({ cookie: "sid", until, read })]
+    const { host } = await openMoving("database", { accept, rateLimit: { budgets } })
+    const browser = plant(host.newBrowser({ clientAddress: "192.0.2.1" }), [{ name: "sid", value: "later-signed-in" }])
+    for (let n = 0; n < 3; n++) {
+      expect(await browser.session()).toBeNull()
+      clock.advance({ minutes: 2 })
+    }
+    isSignedIn = true
+    expect((await browser.session())?.user?.email).toBe("ada@example.com")
+  })
+})
+
 describe("a row of an app's own whose driver returns no dates", () => {
   const read = (row: object) => (value: string) => (value === "s-1" ? { subject: "user-1", ...row } : null)
 

@@ -21,8 +21,11 @@ export interface Found {
   readonly over: readonly Source[]
 }
 
-/** Values that are known to be no session, by their hashes. The same browser sends the same again, which costs nothing then. */
-const knownVerdicts = new BoundedMap<string, "refused" | "over">(10_000)
+/** Values that were no session, by their hashes. The same browser sends the same again and again. */
+const knownVerdicts = new BoundedMap<string, { readonly kind: "refused" | "over"; readonly atMs: number }>(10_000)
+
+/** How long such a value is not read again. Its visitor may sign in at the former app, which keeps the cookie. */
+const knownMs = 60_000
 
 /** A visit whose sender may be known. */
 export type Visit = SessionRequest & Partial<Pick<SentRequest, "method">>
@@ -53,7 +56,7 @@ export interface Candidate {
   readonly foreign: ForeignValue
 }
 
-/** Counts the value before it is read, and takes that back if it is a session. */
+/** Counts the value before it is first read, and takes that back if it is a session. */
 async function readCounted(candidate: Candidate, visit: Visit, context: ActionContext): Promise<Reading> {
   const { source, foreign } = candidate
   const { reader } = source
@@ -62,11 +65,12 @@ async function readCounted(candidate: Candidate, visit: Visit, context: ActionCo
   const read = [context.secrets[0], reader.name, foreign.name, foreign.value, companions]
   const key = await sha256Hex(JSON.stringify(read))
   const known = knownVerdicts.get(key)
-  if (known) return { kind: known }
-  const counted = await count(visit, context)
+  const nowMs = systemClock()
+  if (known && Math.abs(nowMs - known.atMs) < knownMs) return { kind: known.kind }
+  const counted = known ? null : await count(visit, context)
   const reading = await readValue(candidate, visit, context)
-  if (reading.kind === "found") await counted.succeed()
-  else if (reading.kind !== "unknown") knownVerdicts.set(key, reading.kind)
+  if (reading.kind === "found") await counted?.succeed()
+  else if (reading.kind !== "unknown") knownVerdicts.set(key, { kind: reading.kind, atMs: nowMs })
   return reading
 }
 

@@ -1,8 +1,10 @@
 import { createSource } from "@latchkey/core/moving"
-import { trackSessions } from "@latchkey/core/sessions"
+import { requireFresh, trackSessions } from "@latchkey/core/sessions"
 import { fixedClock } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { address, give, hasSessionCookie, openFactors, strategies } from "../setup/second-factor-setup.js"
+import { post } from "../setup/requests.js"
+import { address, change, give, hasSessionCookie, openFactors, strategies } from "../setup/second-factor-setup.js"
+import { cookiesOf } from "../setup/tracked-setup.js"
 
 const now = new Date("2026-11-28T08:05:00Z")
 
@@ -27,9 +29,9 @@ const kinds = strategies.flatMap((strategy) => [
 describe.each(kinds)(
   "MIG-09: a session of another library with a second factor here (%s, %s)",
   (strategy, _, tracking) => {
-    const open = async () => {
+    const open = async (options: Parameters<typeof openFactors>[0] = {}) => {
       const ended: string[] = []
-      const opened = await openFactors({ session: { strategy, accept: [former(ended)], ...tracking } })
+      const opened = await openFactors({ ...options, session: { strategy, accept: [former(ended)], ...tracking } })
       const { app, recoveryCodes } = await opened.enroll()
       const arrive = (value = "s-1") => {
         const browser = opened.host.newBrowser()
@@ -64,6 +66,36 @@ describe.each(kinds)(
       await browser.open("/auth/signin")
       await give(browser, recoveryCodes[0] ?? "", "recovery")
       expect((await browser.session())?.user?.email).toBe(address)
+    })
+
+    it("MIG-14: counts as a recent sign-in by nothing but the code that was given", async () => {
+      using clock = fixedClock(now)
+      const { app, arrive, recoveryCodes } = await open()
+      const browser = arrive()
+      await browser.open("/auth/signin")
+      clock.advance({ minutes: 1 })
+      await give(browser, await app.code())
+      expect((await browser.session())?.user?.email).toBe(address)
+      expect((await change(browser, "begin-totp")).status).toBe(403)
+      expect((await post(browser, "/auth/confirm/recovery", { code: recoveryCodes[0] ?? "" })).status).toBe(302)
+      expect((await change(browser, "begin-totp")).status).toBe(403)
+      expect((await post(browser, "/auth/confirm/cred", { name: address })).status).toBe(302)
+      expect((await change(browser, "begin-totp")).status).toBe(200)
+    })
+
+    it("MIG-14: counts as no recent sign-in on a device that is not asked for a code", async () => {
+      using clock = fixedClock(now)
+      const { app, host, signIn } = await open({ secondFactor: { remember: { days: 30 } } })
+      clock.advance({ minutes: 1 })
+      const browser = await signIn()
+      await post(browser, "/auth/second-factor/totp", { code: await app.code(), remember: "true" })
+      await browser.signOut()
+      browser.cookies.set("sid", "s-1", { path: "/" })
+      await browser.open("/auth/signin")
+      const headers = { cookie: cookiesOf(browser) }
+      const request = new Request("https://app.test/payments", { headers })
+      expect((await browser.session())?.user?.email).toBe(address)
+      expect(await requireFresh(request, host.config, { factors: 1 })).toBeInstanceOf(Response)
     })
 
     it("becomes none with a wrong code, and can be tried again", async () => {

@@ -176,7 +176,7 @@ export async function resume(methods: readonly AuthMethod[], visit: Visit, isRem
   const signIn = { ...toProven(held.signIn, user, methods), completes: await addKey(held.signIn, request) }
   const refusal = await vetSignIn(signIn, request, context)
   if (refusal) return { ...refusal, cookies: [...(refusal.cookies ?? []), ...tools.holds.clear(request.cookies)] }
-  return admitWith(signIn, visit, { leastFactors: 2, finish })
+  return admitWith(signIn, visit, { leastFactors: 2, given: methods, finish })
 }
 
 /** The form and its page are completed beside the callback that the sign-in began with. */
@@ -208,6 +208,8 @@ async function assertStillWaiting(
 interface Admitted {
   /** Of a sign-in that was held: an app's own method may use codes, too, which are a factor each. */
   readonly leastFactors?: number
+  /** What the user gave for it. */
+  readonly given?: readonly AuthMethod[]
   /** Called with the cookies of the session before the host is told about it. Returns cookies to add. */
   readonly finish?: (started: readonly ResponseCookie[]) => Promise<readonly ResponseCookie[]>
 }
@@ -216,7 +218,7 @@ interface Admitted {
 async function admitWith(
   signIn: ProvenSignIn,
   visit: Visit,
-  { leastFactors = 1, finish }: Admitted = {},
+  { leastFactors = 1, given = [], finish }: Admitted = {},
 ): Promise<Reply> {
   const { request, context, tools } = visit
   // Before the session starts: a slow store must not make the proof look younger than it is.
@@ -232,12 +234,13 @@ async function admitWith(
       return { ...extras, cookies: [...cookies, ...((await finish?.(started)) ?? [])] }
     },
   })
-  const { user, account, isAccountAdded } = signIn.signedIn
-  const methods = signIn.signedIn.achieved as readonly AuthMethod[]
+  const { user, account, isAccountAdded, moved } = signIn.signedIn
+  // A session of another library proves nothing now: it may have begun long ago.
+  const methods = moved ? given : (signIn.signedIn.achieved as readonly AuthMethod[])
   const userId = toIdText(user.id)
+  const factors = Math.max(moved ? 0 : leastFactors, countFactors(methods))
   // An account that was added to the user of a session does not re-authenticate them: a thief can add their own.
-  const isProof = userId !== "" && isAccountAdded !== true
-  const factors = Math.max(leastFactors, countFactors(methods))
+  const isProof = userId !== "" && isAccountAdded !== true && factors > 0
   const proof: SessionProof = { methods, factors, time, provider: account.provider }
   return {
     ...reply,

@@ -83,7 +83,8 @@ export function createSessionReader(client: AuthClient, known: AppSession | null
     return session
   }
 
-  const age = (): number => Date.now() - learnedAt
+  // Also if the clock was set back.
+  const age = (): number => Math.abs(Date.now() - learnedAt)
   return { getState: () => state, subscribe, refresh, update, learn, isIdle: queue.isIdle, age }
 }
 

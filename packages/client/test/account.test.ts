@@ -94,6 +94,18 @@ describe("a store of the account", () => {
     expect(page.count(`GET ${sessionsPath}`)).toBe(1)
   })
 
+  it("sends a request for a new subscriber after the clock was set back", async () => {
+    await signIn()
+    const store = getSessionsStore({ session, client })
+    const end = store.subscribe(() => undefined)
+    await vi.waitFor(() => expect(store.getState().status).toBe("ready"))
+    end()
+    using clock = fixedClock(Date.now())
+    clock.advance({ hours: -1 })
+    subscribe(store)
+    await vi.waitFor(() => expect(page.count(`GET ${sessionsPath}`)).toBe(2))
+  })
+
   it("aborts its request with the last subscriber, and sends it again for the next", async () => {
     await signIn()
     await session.refresh()

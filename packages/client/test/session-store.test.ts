@@ -234,6 +234,14 @@ describe("returning to the page", () => {
     expect([page.requests, statusOf(store)]).toEqual([[read], "unauthenticated"])
   })
 
+  it("requests the session after the clock was set back", async () => {
+    const store = await signedIn()
+    host.browser.cookies.clear()
+    vi.setSystemTime(Date.now() - 3_600_000)
+    await comeBack(5)
+    expect([page.requests, statusOf(store)]).toEqual([[read], "unauthenticated"])
+  })
+
   it("sends no request while refetchOnWindowFocus is false", async () => {
     const store = await signedIn({ refetchOnWindowFocus: false })
     await comeBack(60)

@@ -165,7 +165,7 @@ function createStore<Data, Actions>(
     queueMicrotask(() => {
       if (listeners.size === 0) return
       follow()
-      if (!running && Date.now() - loadedAt >= freshMs) void refresh()
+      if (!running && Math.abs(Date.now() - loadedAt) >= freshMs) void refresh()
     })
   }
 

@@ -3,7 +3,7 @@ import { createSealer } from "../crypto/seal.js"
 import { type CookieJar, clearedCookie } from "../http/cookies.js"
 import { ownCookies, type ResolvedCookies, toMailCookie } from "../http/own-cookies.js"
 import type { Resending } from "../pages/email-pages.js"
-import { systemClock } from "../runtime/promise.js"
+import { clockToleranceMs, systemClock } from "../runtime/promise.js"
 import type { ResponseCookie } from "../types/http.js"
 
 /**
@@ -114,9 +114,10 @@ export function findResending({
   waitsUntil = 0,
 }: Pick<MailFlow, "id" | "mailId" | "waitsUntil">): Resending {
   const sentAt = startOf(mailId as FlowId) // as: made by `createMailIds`.
-  const isResent = sentAt > startOf(id)
-  const until = Math.max(waitsUntil, isResent ? sentAt + pauseSeconds * 1000 : 0)
-  return { isResent, pauseSeconds: Math.max(0, Math.ceil((until - systemClock()) / 1000)) }
+  const isResent = sentAt !== startOf(id)
+  const leftMs = Math.max(waitsUntil, isResent ? sentAt + pauseSeconds * 1000 : 0) - systemClock()
+  // More is left if the clock was set back.
+  return { isResent, pauseSeconds: leftMs > clockToleranceMs ? 0 : Math.max(0, Math.ceil(leftMs / 1000)) }
 }
 
 /** A pause consists of several, so that no email waits longer than it. */

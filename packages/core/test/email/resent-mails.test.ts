@@ -114,6 +114,18 @@ describe.each(strategies)("an email that is sent again, with %s sessions", (stra
     expect(waited.find("[data-wait]")).toBeNull()
   })
 
+  it.each(Object.entries(pages))("%s: does not wait longer after the clock was set back", async (_, page) => {
+    using clock = fixedClock()
+    const opened = open(strategy)
+    const browser = await page.begin(opened)
+    clock.advance({ seconds: 5 })
+    await press(browser, page.path)
+    clock.advance({ seconds: -50 })
+    const shown = await browser.open(page.path)
+    expect(shown.text()).not.toContain("You can try again")
+    expect((await press(browser, page.path)).text()).toContain("We sent a new email.")
+  })
+
   it("RATE-11: waits in every browser, also in one that has lost its cookie", async () => {
     using clock = fixedClock()
     const opened = open(strategy)

@@ -269,12 +269,16 @@ function toCookie(provider: string, { cookieRules }: PlaceContext): CookieOption
 
 /** Leases of the callers in one process. */
 function createLocalLeases(clock: Clock): Leases {
-  const held = new BoundedMap<string, { readonly holder: string; readonly untilMs: number }>(10_000)
+  const held = new BoundedMap<string, { readonly holder: string; readonly sinceMs: number; readonly untilMs: number }>(
+    10_000,
+  )
   return {
     async take({ id, holder, until }) {
-      const current = held.get(id)
-      if (current && current.holder !== holder && current.untilMs > clock()) return false
-      held.set(id, { holder, untilMs: until.valueOf() })
+      const [current, nowMs] = [held.get(id), clock()]
+      // One from the future is from before the clock was set back.
+      const isHeld = current !== undefined && current.sinceMs <= nowMs && current.untilMs > nowMs
+      if (isHeld && current.holder !== holder) return false
+      held.set(id, { holder, sinceMs: nowMs, untilMs: until.valueOf() })
       return true
     },
     async drop({ id, holder }) {

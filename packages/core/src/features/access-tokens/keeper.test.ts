@@ -19,6 +19,7 @@ const newProcess = () => ({ memory: createRefreshMemory(), secret: "the secret o
 /** Virtual time: `run` lets work happen, and jumps to the next timer when nothing else is left to do. */
 function virtualTime() {
   let nowMs = startMs
+  let backMs = 0
   const timers: { readonly atMs: number; readonly ring: () => void }[] = []
   const idle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -41,7 +42,11 @@ function virtualTime() {
   }
 
   return {
-    clock: () => nowMs,
+    clock: () => nowMs - backMs,
+    /** Sets the clock back, while timers go on. */
+    setBack(ms: number) {
+      backMs += ms
+    },
     wait: (ms: number) => new Promise<void>((ring) => timers.push({ atMs: nowMs + ms, ring })),
     run,
   }
@@ -312,6 +317,40 @@ describe("a keeper of tokens", () => {
     const all = await time.run(Promise.all(Array.from({ length: 50 }, () => ask(keepers[0]))))
     expect(all).toEqual(all.map(() => ({ tokens: first })))
     expect(provider.calls()).toBe(1)
+  })
+
+  it("remembers neither a failure nor a refusal longer after the clock was set back", async () => {
+    for (const kind of ["unreachable", "refused"] as const) {
+      const { time, store } = setUp()
+      const keeper = createKeeper({ leases: store.leases, ...newProcess(), ...time })
+      const results: RefreshResult[] = [
+        { kind, error: new Error(kind) },
+        { kind: "refreshed", tokens: tokensOf(2, time) },
+      ]
+      const refresh = async () => results.shift() ?? expect.unreachable()
+      const ask = () => keeper.keep({ vault: store.vault, owner, refresh, secondsLeft: 60, ...untold })
+      expect(await time.run(ask())).toMatchObject({ failure: kind })
+      time.setBack(24 * 3600_000)
+      store.set({ ...due, expires_at: startSeconds - 48 * 3600 })
+      expect(await time.run(ask())).toMatchObject({ tokens: { access_token: "access-2" } })
+    }
+  })
+
+  it("does not wait longer for another caller after the clock was set back", async () => {
+    const { time, store } = setUp({ first: { ...due, expires_at: startSeconds - 7200 } })
+    const leases: Leases = { ...store.leases, take: async () => false }
+    const keeper = createKeeper({ leases, ...newProcess(), ...time })
+    const refresh = () => expect.unreachable()
+    const asking = keeper.keep({ vault: store.vault, owner, refresh, secondsLeft: 60, ...untold })
+    await time.run(time.wait(100))
+    time.setBack(3600_000)
+    let isDone = false
+    void asking.then(() => {
+      isDone = true
+    })
+    await time.run(time.wait(20_000))
+    expect(isDone).toBe(true)
+    expect(await asking).toEqual({ failure: "unreachable" })
   })
 
   it("does not ask a provider while the token is good", async () => {

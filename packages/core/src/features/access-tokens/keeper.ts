@@ -184,13 +184,14 @@ export function createKeeper(deps: KeeperDeps): Keeper {
   async function race(turn: Turn): Promise<Kept> {
     const { keeping } = turn
     const holder = randomId(22)
-    const endMs = deps.clock() + patienceMs
+    const startMs = deps.clock()
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
       const known = await results.recall(turn)
       if (known) return known
       const refreshed = await refreshAlone(turn, holder)
       if (refreshed) return refreshed
-      if (deps.clock() >= endMs) return { failure: "unreachable" }
+      // Also if the clock was set back.
+      if (Math.abs(deps.clock() - startMs) >= patienceMs) return { failure: "unreachable" }
       await deps.wait(waitMs)
       const changed = await findChange(turn, keeping.vault)
       if (changed) return changed
@@ -246,16 +247,17 @@ function createResults({ clock, memory }: Pick<KeeperDeps, "clock" | "memory">):
   const results: Results = {
     async recall(turn) {
       const found = memory.get(turn.key)
-      if (!found || found.untilMs <= clock()) return undefined
+      if (!found) return undefined
       const { result, unwritten } = found
+      const leftMs = found.untilMs - clock()
+      // More is left if the clock was set back.
+      if (leftMs <= 0 || (!unwritten && leftMs > toMemoryMs(result))) return undefined
       if (unwritten) return results.save(turn, unwritten)
       // Providers that do not rotate keep the refresh token, so the remembered tokens may be those that were just read.
       return "failure" in result || isChanged(result.tokens, turn) ? result : undefined
     },
     remember(key, result, unwritten) {
-      const isAnswer = "tokens" in result || result.failure === "refused"
-      const memoryMs = isAnswer ? answerMemoryMs : failureMemoryMs
-      memory.set(key, { result, untilMs: clock() + memoryMs, unwritten })
+      memory.set(key, { result, untilMs: clock() + toMemoryMs(result), unwritten })
       return result
     },
     hasUnwritten: (key) => memory.get(key)?.unwritten !== undefined,
@@ -274,6 +276,11 @@ function createResults({ clock, memory }: Pick<KeeperDeps, "clock" | "memory">):
     },
   }
   return results
+}
+
+function toMemoryMs(result: Kept): number {
+  const isAnswer = "tokens" in result || result.failure === "refused"
+  return isAnswer ? answerMemoryMs : failureMemoryMs
 }
 
 /** One refresh token that is due. */

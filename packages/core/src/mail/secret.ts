@@ -115,7 +115,6 @@ const between = String.raw`[\s\p{Pd}\p{Cf}]`
 /**
  * Six ASCII digits, or null. Blanks and dashes between them go, and digits of another width are read as digits: phones
  * and keyboards for Chinese and Japanese write both.
- * @internal Exported for its tests.
  */
 export function normalizeCode(typed: string): string | null {
   if (typed.length > maxTypedLength) return null

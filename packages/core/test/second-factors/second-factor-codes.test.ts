@@ -1,6 +1,6 @@
 import { Auth } from "@latchkey/core"
-import type { AuthConfig } from "@latchkey/core/types"
-import { authenticatorApp, fixedClock } from "@latchkey/testkit"
+import type { AuthConfig, CredentialsConfig } from "@latchkey/core/types"
+import { authenticatorApp, fixedClock, memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { only } from "../setup/rate-limit-setup.js"
 import { post, readAnswer, requestTo } from "../setup/requests.js"
@@ -69,6 +69,52 @@ describe.each(strategies)("a held sign-in with %s sessions", (strategy) => {
     const code = await app.code()
     await Promise.all(copies.map((copy) => give(copy, code)))
     expect(copies.filter(hasSessionCookie)).toHaveLength(1)
+  })
+
+  it("is completed by a code in the digits and letters of a keyboard for Chinese or Japanese", async () => {
+    using clock = fixedClock()
+    const { enroll, signIn } = await openFactors({ strategy })
+    const { app, recoveryCodes } = await enroll()
+    const widen = (text: string) =>
+      [...text].map((letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0)).join("")
+    clock.advance({ minutes: 1 })
+    const [one, other] = [await signIn(), await signIn()]
+    const code = widen(await app.code())
+    await give(one, `${code.slice(0, 3)}\u3000${code.slice(3)}`)
+    await give(other, widen((recoveryCodes[0] ?? "").replaceAll("-", "")), "recovery")
+    expect([one, other].map(hasSessionCookie)).toEqual([true, true])
+  })
+
+  it("waits for a user whose row has numbers that JSON does not have", async () => {
+    using clock = fixedClock()
+    const adapter = memoryAdapter()
+    const authorize: CredentialsConfig["authorize"] = async ({ name }) => {
+      const user = await adapter.getUserByEmail(String(name))
+      return user && { ...user, credits: 10n }
+    }
+    const cred = { id: "cred", name: "Password", type: "credentials", credentials: { name: {} }, authorize } as const
+    const { enroll, signIn } = await openFactors({ strategy, adapter, providers: [cred] })
+    const { app } = await enroll()
+    clock.advance({ minutes: 1 })
+    const browser = await signIn()
+    await give(browser, await app.code())
+    expect((await browser.session())?.user?.email).toBe(address)
+  })
+
+  it("is completed by an app whose name had characters that databases refuse", async () => {
+    using clock = fixedClock()
+    const { adapter, signIn } = await openFactors({ strategy })
+    const browser = await signIn()
+    const setup = await begin(browser)
+    const app = authenticatorApp(setup.secret)
+    const label = `Ada's\0phone\u202e${"x".repeat(51)}\u{1f4f1}`
+    await change(browser, "confirm-totp", { ticket: setup.ticket, code: await app.code(), label })
+    const [factor] = (await adapter.listFactors("u-ada")).filter(({ kind }) => kind === "totp")
+    expect(factor?.label).toBe(`Ada's phone ${"x".repeat(51)}\u{1f4f1}`)
+    clock.advance({ minutes: 1 })
+    const again = await signIn()
+    await give(again, await app.code())
+    expect(hasSessionCookie(again)).toBe(true)
   })
 
   it("FAC-02: is over after ten minutes", async () => {

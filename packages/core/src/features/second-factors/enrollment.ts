@@ -94,6 +94,12 @@ interface Confirmation {
   readonly label?: string | undefined
 }
 
+/** A name of one line: some stores refuse NUL and half of a character, and some pages reorder text. */
+function toLabel(label: string | null = null): string | null {
+  const line = label?.replace(/[\p{Cc}\p{Cs}\p{Bidi_Control}\s]+/gu, " ").trim() ?? ""
+  return Array.from(line).slice(0, maxLabelLength).join("").trim() || null
+}
+
 /**
  * Stores an authenticator app whose first code is right, and recovery codes for a user who has none. The code is spent.
  * @throws SecondFactorWrong for a wrong code
@@ -113,7 +119,7 @@ export async function confirmTotp({ userId, ticket, code, label }: Confirmation,
   const owner = { id: ticket.id, userId, kind: "totp" }
   const factor: AdapterFactor = {
     ...newRow(owner, await vault.seal(owner, ticket.secret)),
-    label: label?.trim().slice(0, maxLabelLength) || null,
+    label: toLabel(label),
     // Spent: an onlooker must not sign in with it.
     lastStep: accepted.lastStep ?? null,
   }
@@ -198,7 +204,7 @@ export async function storeImported({ secret, label, ...given }: ImportedFactor,
     throw new InvalidRequest("codes: the user has no other second factor. Import that first")
   const row = {
     ...newRow(owner, await vault.seal(owner, secret)),
-    label: label?.trim().slice(0, maxLabelLength) || null,
+    label: toLabel(label),
   }
   const findOthers = async () => toFactors(await store.listFactors(userId)).filter(isTaken)
   try {

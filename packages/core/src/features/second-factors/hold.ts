@@ -34,7 +34,12 @@ export type KeptSignIn = Omit<ProvenSignIn, "signedIn"> & {
 }
 
 export function toKept({ signedIn, ...others }: ProvenSignIn): KeptSignIn {
-  return { ...others, signedIn: { ...signedIn, user: signedIn.isUserFromHost ? signedIn.user : null } }
+  return { ...others, signedIn: { ...signedIn, user: signedIn.isUserFromHost ? toJsonUser(signedIn.user) : null } }
+}
+
+/** JSON has no numbers of any size, such as some databases return. */
+function toJsonUser(user: User): User {
+  return JSON.parse(JSON.stringify(user, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value)))
 }
 
 /** The sign-in with its user, who has now been proved by these methods too. */

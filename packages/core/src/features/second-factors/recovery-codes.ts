@@ -60,7 +60,7 @@ export function recoveryCodes(): RecoveryFactor {
 
 /** A code as it is compared: without what makes it readable, so that it does not matter how its user types that. */
 function fold(code: string): string {
-  const plain = code.toUpperCase().replace(/[\s-]/g, "")
+  const plain = code.normalize("NFKC").toUpperCase().replace(/[\s-]/g, "")
   return plain.replace(/[018]/g, (digit) => lookalikes[digit] ?? digit)
 }
 

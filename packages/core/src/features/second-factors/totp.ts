@@ -1,4 +1,5 @@
 import { InvalidConfiguration, InvalidRequest } from "../../errors/errors.js"
+import { normalizeCode } from "../../mail/secret.js"
 import { lazy } from "../../runtime/cache.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { CodeFactor } from "./factor.js"
@@ -115,10 +116,7 @@ export function totp({ issuer }: TotpOptions = {}): TotpFactor {
     kind: "totp",
     method: "otp",
     issuer,
-    normalize(typed) {
-      const code = typed.replace(/[\s-]/g, "")
-      return /^\d{6}$/.test(code) ? code : null
-    },
+    normalize: normalizeCode,
     async accept(code, { secret, lastStep }) {
       const { Secret, TOTP } = await loadOtp()
       const timestamp = systemClock()

@@ -46,6 +46,15 @@ describe.each(settings)("the account area with %s sessions (%s)", (strategy, kin
     expect(await nameOf("ada")).toBe("ADA")
   })
 
+  it("is shown to a user who has neither a name nor an address", async () => {
+    const { signIn, adapter } = await open()
+    const browser = await signIn()
+    // as: the type has no null, but rows of other apps do.
+    await adapter.updateUser({ id: idOf("ada"), email: null as never, name: null })
+    for (const path of ["", "/profile", "/methods", "/sessions", "/delete"])
+      expect([path, (await load(browser, path)).status]).toEqual([path, 200])
+  })
+
   it("changes nothing for a session that was ended, however recently the store was asked for it", async () => {
     const { signIn, adapter, nameOf } = await open()
     const browser = await signIn()

@@ -1,5 +1,6 @@
 import { PasswordRefused, setPassword } from "@latchkey/core/passwords"
 import { trackSessions } from "@latchkey/core/sessions"
+import type { CredentialsConfig } from "@latchkey/core/types"
 import { fakeIdentityProvider, fixedClock, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import {
@@ -15,6 +16,15 @@ import { get, postForm } from "../setup/requests.js"
 
 const path = "/auth/password/change"
 const asJson = { headers: { accept: "application/json" } }
+
+/** Signs in the user with an id. */
+const nameless = (): CredentialsConfig => ({
+  id: "nameless",
+  name: "Name",
+  type: "credentials",
+  credentials: { name: {} },
+  authorize: ({ name }) => ({ id: String(name) }),
+})
 
 describe.each(strategies)("with %s sessions, a change of the password", (strategy) => {
   it("takes the current one, ends the other sessions, and emails the user", async () => {
@@ -56,6 +66,43 @@ describe.each(strategies)("with %s sessions, a change of the password", (strateg
     expect((await get(browser, path)).text).toContain("Please sign in again")
     expect((await postForm(host.newBrowser(), path, fields, asJson)).status).toBe(401)
     expect(await adapter.getPassword(before?.userId ?? "")).toEqual(before)
+  })
+
+  it("is possible for a user without an address, whom the app finds by name", async () => {
+    const find = (typed: string) => (typed === "nameless" ? "u-1" : null)
+    const { host, adapter, mails } = openPasswords({ strategy, passwords: { find } })
+    // as: the type has no null, but rows of other apps do.
+    await adapter.createUser({ id: "u-1", email: null as never, name: null, emailVerified: null })
+    await setPassword(host.config, "u-1", password)
+    const browser = host.newBrowser()
+    await signIn(browser, password, "nameless")
+    const answer = await postForm(browser, path, { current: password, password: newPassword }, asJson)
+    expect(answer.status).toBe(200)
+    const again = host.newBrowser()
+    await signIn(again, newPassword, "nameless")
+    expect([await isSignedIn(again), mails]).toEqual([true, []])
+  })
+
+  it("sends no code to a user without an address", async () => {
+    const { host, adapter } = openPasswords({ strategy, others: [nameless()] })
+    await adapter.createUser({ id: "u-1", email: null as never, name: null, emailVerified: null })
+    await host.browser.signIn("nameless", { name: "u-1" })
+    const answer = await postForm(host.browser, path, { action: "send-code" }, asJson)
+    expect([answer.status, answer.json()]).toMatchObject([400, { error: "EmailSignInError" }])
+    expect((await get(host.browser, path)).status).toBe(200)
+  })
+
+  it("asks for no code that was sent to another user of the browser", async () => {
+    const { host } = openPasswords({ strategy, others: [testEmail()] })
+    const { browser } = host
+    for (const email of ["grace@example.com", address]) {
+      await browser.signIn("email", { email })
+      await browser.open(host.mailbox.lastLink())
+      expect((await get(browser, path, asJson.headers)).json()).toEqual({ step: "add", isFresh: true })
+      await postForm(browser, path, { action: "send-code" }, asJson)
+      expect((await get(browser, path, asJson.headers)).json()).toEqual({ step: "code", isFresh: true })
+      await browser.signOut()
+    }
   })
 
   it("adds a first password with a mailed code and a fresh session", async () => {

@@ -123,7 +123,8 @@ function Navigation({ links, current, visit, frame }: NavigationProps): JSX.Elem
 
 /** Who is signed in. The image is not loaded: it would tell another site about the visit. */
 function Person({ name, email }: { readonly name?: string | null | undefined; readonly email: string }): JSX.Element {
-  const [initial = "?"] = name || email
+  // Some users have neither.
+  const [initial = "?"] = name || email || ""
   return (
     <div class="account-person">
       <span class="account-initial" aria-hidden="true">

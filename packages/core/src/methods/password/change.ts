@@ -1,4 +1,4 @@
-import { FreshnessRequired, Verification } from "../../errors/errors.js"
+import { EmailSignInError, FreshnessRequired, Verification } from "../../errors/errors.js"
 import { type ActionContext, findGate } from "../../features/feature.js"
 import { isFresh, toConfirmUrl } from "../../features/freshness.js"
 import { answer } from "../../features/route.js"
@@ -48,7 +48,9 @@ export async function showChange(request: AuthRequest, context: ActionContext): 
 async function showForm(owner: Owner, error: PageError | undefined, visit: Visit): Promise<Reply> {
   const { request, context } = visit
   const fresh = await isFresh(request, context)
-  const flow = owner.stored ? undefined : await findLiveFlow(addPurpose, visit)
+  const live = owner.stored ? undefined : await findLiveFlow(addPurpose, visit)
+  // Another user of this browser may have asked for it.
+  const flow = live?.identifier === owner.user.email ? live : undefined
   const step = owner.stored ? "change" : flow ? "code" : "add"
   if (!isPage(request)) return answer(200, { step, isFresh: fresh })
   const action = context.actionUrl(request, path)
@@ -111,6 +113,7 @@ export async function submitChange(request: AuthRequest, context: ActionContext)
 async function sendCode({ user, stored }: Owner, visit: Visit): Promise<Reply> {
   const { request, context, tools } = visit
   const target = context.actionUrl(request, path)
+  if (!user.email) throw new EmailSignInError("The user has no address")
   const cookies = await mailSecret(
     {
       purpose: addPurpose,

@@ -43,16 +43,17 @@ async function checkNewPassword(typed: string, context: PolicyContext): Promise<
 
 /**
  * Judges a new password of the user with an address, and hashes it.
+ * @param address Some users have none.
  * @throws PasswordRefused
  */
 export async function hashNewPassword(
   typed: string,
-  address: string,
+  address: string | null,
   { settings, minLength }: Tools,
   { log, theme, url }: Pick<ActionContext, "log" | "theme"> & Partial<Pick<AuthRequest, "url">>,
 ): Promise<string> {
-  const [localPart = ""] = address.split("@")
-  const names = [address, localPart, ...localPart.split(/[._+-]/), theme.name ?? "", url?.hostname ?? ""]
+  const [localPart = ""] = (address ?? "").split("@")
+  const names = [address ?? "", localPart, ...localPart.split(/[._+-]/), theme.name ?? "", url?.hostname ?? ""]
   const checked: NewPassword = await checkNewPassword(typed, { settings, minLength, names, log })
   return settings.hashing.hash(checked.text, checked)
 }

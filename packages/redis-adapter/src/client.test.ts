@@ -63,6 +63,28 @@ describe("createOperations", () => {
     await expect(run((redis) => redis.run(consumeId, ["a"]))).rejects.toThrow("Redis: no response within 30 ms")
   })
 
+  it("does not send the text of a script after the deadline", async () => {
+    const [slow, step] = [Promise.withResolvers<never>(), Promise.withResolvers<unknown>()]
+    const sent: string[] = []
+    const unknown = driver({
+      runKnown: () => slow.promise,
+      async runText({ text }) {
+        sent.push(text)
+        return 7
+      },
+    })
+    const operation = createOperations(
+      unknown,
+      10,
+    )(async (redis) => {
+      await redis.run(consumeId, ["a"]).then(step.resolve, step.reject)
+    })
+    await expect(operation).rejects.toThrow("Redis: no response within 10 ms")
+    slow.reject(new Error("NOSCRIPT No matching script."))
+    await expect(step.promise).rejects.toThrow("ended before this step")
+    expect(sent).toEqual([])
+  })
+
   it("sends the text of a script only if the server does not know it", async () => {
     const sent: string[] = []
     const unknown = driver({

@@ -135,25 +135,28 @@ function createSteps(driver: RedisDriver, progress: { readonly isOver: boolean }
   }
   return {
     readHash: async (key) => toHash(await step(() => driver.readHash(key))),
-    run: async (script, keys, values = []) => await step(() => runScript(driver, script, keys, values)),
+    run: async (script, keys, values = []) => {
+      const known = await step(() => runKnown(driver, script, keys, values))
+      return known ? known.reply : await step(() => driver.runText(script, keys, values))
+    },
   }
 }
 
 /** Whether a script was not run because its keys are on two nodes, while their slot moves. node-redis does not repeat it. */
 const isMoving = (error: unknown): boolean => error instanceof Error && error.message.startsWith("TRYAGAIN")
 
-async function runScript(
+/** Null if the server does not know the script: it knows none after a start. */
+async function runKnown(
   driver: RedisDriver,
   script: Script,
   keys: readonly string[],
   values: readonly string[],
-): Promise<unknown> {
+): Promise<{ readonly reply: unknown } | null> {
   try {
-    return await driver.runKnown(script, keys, values)
+    return { reply: await driver.runKnown(script, keys, values) }
   } catch (error) {
-    // A server knows no scripts after a start.
-    if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error
-    return await driver.runText(script, keys, values)
+    if (error instanceof Error && error.message.startsWith("NOSCRIPT")) return null
+    throw error
   }
 }
 

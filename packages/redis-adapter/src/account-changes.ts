@@ -1,7 +1,7 @@
 import type { AccountChangeSelection, AdapterAccountChange, AdapterFeatures } from "@latchkey/core/adapters"
 import type { RedisSteps, RunOperation } from "./client.js"
-import { addToIndex, readIndex, takeRecordIf } from "./feature-scripts.js"
-import { digestOf, type StoreKeys } from "./keys.js"
+import { addToKind, readKind, removeFromKind, takeRecordIf } from "./feature-scripts.js"
+import { createUniqueId, digestOf, type StoreKeys } from "./keys.js"
 import { findOwned, insertOwned, listOwned, toEntry } from "./owned-records.js"
 import { removeFromLists } from "./scripts.js"
 import { fromStored, type StoredHash, toMs, toStored, toStrings } from "./stored-hash.js"
@@ -12,16 +12,23 @@ type ChangeMethods = Required<
 
 const kind = "changes"
 
-/** Each change has a key of its own, by its id. An index for each kind names the users that have one, and may name too many. */
+/** Each change has a key of its own, by its id. An index for each kind names its changes, and may name too many. */
 export function accountChangeMethods(run: RunOperation, keys: StoreKeys): ChangeMethods {
   return {
     createAccountChange: (change) =>
       run(async (redis) => {
         const { id, userId, expires } = change
-        const values = [digestOf(userId), String(toMs(expires)), String(Date.now())]
-        await redis.run(addToIndex, [keys.changesOfKind(digestOf(change.kind))], values)
-        const created = { kind, digest: digestOf(id), userId, record: change, expires } as const
-        return (await insertOwned(redis, keys, created)) !== null
+        const digest = digestOf(id)
+        const index = () => {
+          const values = [digest, String(toMs(expires)), String(Date.now())]
+          return redis.run(addToKind, [keys.changesOfKind(digestOf(change.kind))], values)
+        }
+        await index()
+        const created = { kind, digest, userId, record: change, expires } as const
+        if ((await insertOwned(redis, keys, created)) === null) return false
+        // Whoever lists the kind in between removes a change that is not there yet.
+        await index()
+        return true
       }),
     getAccountChange: (id) =>
       run(async (redis) => toChange((await findOwned(redis, keys, { kind, digest: digestOf(id) }))?.record ?? null)),
@@ -33,10 +40,13 @@ export function accountChangeMethods(run: RunOperation, keys: StoreKeys): Change
         const change = found && toChange(found.record)
         const [field = "", expected = ""] = typeof value === "string" ? toStored({ value }) : []
         if (!found || !change || expected === "") return false
-        const isTaken = Number(await redis.run(takeRecordIf, [keys.change(digest)], [field, expected])) === 1
-        if (isTaken)
-          await redis.run(removeFromLists, [keys.ofUser(change.userId)[kind]], [toEntry(found.record, digest)])
-        return isTaken
+        const isTaken =
+          Number(await redis.run(takeRecordIf, [keys.change(digest)], [field, expected, createUniqueId()])) === 1
+        if (!isTaken) return false
+        await redis.run(removeFromLists, [keys.ofUser(change.userId)[kind]], [toEntry(found.record, digest)])
+        const ofKind = keys.changesOfKind(digestOf(change.kind))
+        await redis.run(removeFromKind, [ofKind], [digest, String(toMs(change.expires))])
+        return true
       }),
   }
 }
@@ -47,9 +57,18 @@ async function listChanges(
   selection: AccountChangeSelection,
 ): Promise<AdapterAccountChange[]> {
   if ("userId" in selection) return toChanges(await listOwned(redis, keys, kind, keys.ofUser(selection.userId)))
-  const users = toStrings(await redis.run(readIndex, [keys.changesOfKind(digestOf(selection.kind))]))
-  const listed = await Promise.all(users.map((digest) => listOwned(redis, keys, kind, keys.ofUserDigest(digest))))
-  return toChanges(listed.flat()).filter((change) => change.kind === selection.kind)
+  const index = keys.changesOfKind(digestOf(selection.kind))
+  const entries = toStrings(await redis.run(readKind, [index]))
+  const found = await Promise.all(
+    Array.from({ length: entries.length / 2 }, async (_, n) => {
+      const [digest = "", end = ""] = entries.slice(n * 2, n * 2 + 2)
+      const change = toChange((await findOwned(redis, keys, { kind, digest }))?.record ?? null)
+      return { entry: [digest, end], change: change?.kind === selection.kind ? change : null }
+    }),
+  )
+  const gone = found.flatMap(({ entry, change }) => (change ? [] : entry))
+  if (gone.length > 0) await redis.run(removeFromKind, [index], gone)
+  return found.flatMap(({ change }) => change ?? [])
 }
 
 function toChange(record: StoredHash | null): AdapterAccountChange | null {

@@ -48,10 +48,18 @@ redis.call("HSET", KEYS[1], "by", ARGV[3], unpack(ARGV, 4))
 return 1
 `)
 
-/** Deletes a record if one of its fields has a value. KEYS: record. ARGV: field, value as stored. Returns 1 if it did. */
+/**
+ * Deletes a record if one of its fields has a value, and keeps the id of the call for a minute. KEYS: record. ARGV: field, value
+ * as stored, id of the call. Returns 1 if this call deleted it, even if its response was lost.
+ */
 export const takeRecordIf: Script = defineScript(`
-if redis.call("HGET", KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
-return redis.call("DEL", KEYS[1])
+if redis.call("HGET", KEYS[1], ARGV[1]) ~= ARGV[2] then
+  return redis.call("HGET", KEYS[1], "taken") == ARGV[3] and 1 or 0
+end
+redis.call("DEL", KEYS[1])
+redis.call("HSET", KEYS[1], "taken", ARGV[3])
+redis.call("PEXPIRE", KEYS[1], 60000)
+return 1
 `)
 
 /**
@@ -205,6 +213,29 @@ return 1
 
 /** KEYS: index. Returns the digests of its users. */
 export const readIndex: Script = defineScript(`return redis.call("SMEMBERS", KEYS[1])`)
+
+/**
+ * Adds a change of an account to those of its kind, and removes those that expired. KEYS: kind. ARGV: digest of the change, end
+ * in ms, now.
+ */
+export const addToKind: Script = defineScript(`
+redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", "(" .. ARGV[3])
+local held = redis.call("ZSCORE", KEYS[1], ARGV[1])
+if not held or tonumber(held) < tonumber(ARGV[2]) then redis.call("ZADD", KEYS[1], ARGV[2], ARGV[1]) end
+redis.call("PEXPIREAT", KEYS[1], redis.call("ZREVRANGE", KEYS[1], 0, 0, "WITHSCORES")[2])
+return 1
+`)
+
+/** KEYS: kind. Returns the digests of its changes, each followed by its end. */
+export const readKind: Script = defineScript(`return redis.call("ZRANGE", KEYS[1], 0, -1, "WITHSCORES")`)
+
+/** Removes changes, unless they were added again since. KEYS: kind. ARGV: digests, each followed by its end as it was read. */
+export const removeFromKind: Script = defineScript(`
+for index = 1, #ARGV, 2 do
+  if redis.call("ZSCORE", KEYS[1], ARGV[index]) == ARGV[index + 1] then redis.call("ZREM", KEYS[1], ARGV[index]) end
+end
+return 1
+`)
 
 /** Writes a value that expires. KEYS: value. ARGV: value, end in ms. */
 export const writeCheck: Script = defineScript(`

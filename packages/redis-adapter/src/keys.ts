@@ -34,7 +34,7 @@ export interface StoreKeys {
   factor(digest: string): string
   /** A change of an account. */
   change(digest: string): string
-  /** The users with changes of a kind. */
+  /** The changes of a kind. */
   changesOfKind(digest: string): string
   temporary(digest: string): string
   lease(digest: string): string
@@ -80,7 +80,7 @@ export function createKeys(prefix: string): StoreKeys {
     consumed: key("spent"),
     factor: key("factor"),
     change: key("account-change"),
-    changesOfKind: key("changes-of-kind"),
+    changesOfKind: key("kind"),
     temporary: key("temporary"),
     lease: key("lease"),
     tokens: key("tokens"),

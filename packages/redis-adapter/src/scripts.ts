@@ -43,8 +43,9 @@ return redis.call("DEL", KEYS[1])
  */
 export const changeEmail: Script = defineScript(`
 if redis.call("EXISTS", KEYS[1]) == 0 or redis.call("HEXISTS", KEYS[1], "fresh") == 1 then return false end
-local held = redis.call("HMGET", KEYS[1], "address", "claim")
+local held = redis.call("HMGET", KEYS[1], "address", "claim", "by")
 local address, claim = held[1] or "", held[2] or ""
+if held[3] == ARGV[1] then return { "done", "", "", redis.call("HGETALL", KEYS[1]) } end
 if ARGV[4] == "none" and address ~= "" then return false end
 if ARGV[4] ~= "" and ARGV[4] ~= "none" and ARGV[4] ~= address then return false end
 if address == ARGV[3] then
@@ -52,7 +53,7 @@ if address == ARGV[3] then
   return { "done", address, claim, redis.call("HGETALL", KEYS[1]) }
 end
 if ARGV[3] == "" then
-  redis.call("HSET", KEYS[1], unpack(ARGV, 5))
+  redis.call("HSET", KEYS[1], "by", ARGV[1], unpack(ARGV, 5))
   redis.call("HDEL", KEYS[1], "address", "claim")
   return { "release", address, claim, redis.call("HGETALL", KEYS[1]) }
 end

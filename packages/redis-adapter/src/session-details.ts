@@ -136,7 +136,8 @@ async function addToIndexes(redis: RedisSteps, keys: StoreKeys, detail: AdapterS
   const ends = Math.max(toMs(expires), longestIndex(createdAt).valueOf())
   const values = [digestOf(userId), String(ends), String(Date.now())]
   const indexes = [
-    keys.accountSessions(digestOfAccount(detail)),
+    // A session from before tracking has no account to end it by. All of them would share one index.
+    ...(provider === "" ? [] : [keys.accountSessions(digestOfAccount(detail))]),
     ...(providerSession === null ? [] : [keys.providerSession(digestOf(provider, providerSession))]),
   ]
   await Promise.all(indexes.map((index) => redis.run(addToIndex, [index], values)))

@@ -191,6 +191,17 @@ describe.skipIf(!hasProgram("redis-server"))("RedisAdapter with tracked sessions
     expect(await adapter.takeTemporary("held")).toBe("sealed")
     expect(await again.takeLease({ id: "refresh", holder: "1", until: expires })).toBe(true)
     expect(await again.takeLease({ id: "refresh", holder: "2", until: expires })).toBe(false)
+    const change = { id: "deletion:ada", userId: "ada", kind: "deletion", value: "sealed", expires }
+    expect(await again.createAccountChange(change)).toBe(true)
+    expect(await again.deleteAccountChange(change)).toBe(true)
+    expect([await again.deleteAccountChange(change), await adapter.getAccountChange(change.id)]).toEqual([false, null])
+    expect(await again.createAccountChange(change)).toBe(true)
+    expect(await adapter.listAccountChanges({ kind: "deletion" })).toEqual([change])
+    const replaced = { userId: "ada", from: ada.email, to: "ada@new.example", emailVerified: null }
+    expect(await again.replaceEmail(replaced)).toBe(true)
+    expect(await again.replaceEmail({ ...replaced, from: replaced.to, to: null })).toBe(true)
+    expect(await again.replaceEmail({ ...replaced, from: replaced.to, to: null })).toBe(false)
+    expect(await adapter.getUserByEmail(replaced.to)).toBeNull()
   })
 
   it("takeTemporary never returns a value twice", async () => {

@@ -1,7 +1,7 @@
 import { RedisAdapter, type RedisMethods } from "@latchkey/redis-adapter"
 import { hasProgram, type StoreServer } from "@latchkey/testkit/servers"
 import { Redis } from "ioredis"
-import { beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it, vi } from "vitest"
 import { withRedis } from "./redis-setup.js"
 import { listKeys } from "./watched-client.js"
 
@@ -66,6 +66,53 @@ describe.skipIf(!hasProgram("redis-server"))("RedisAdapter with a server", () =>
     await adapter.updateSession({ sessionToken: "sesame", expires: later })
     expect(await client.pexpiretime(await keyOf("session"))).toBe(later.valueOf())
     expect(await client.pexpiretime(await keyOf("sessions"))).toBe(later.valueOf())
+  })
+
+  it("keeps nothing of changes of accounts that are gone, with their users or without", async () => {
+    const change = (id: string, userId = "ada") => ({ id, userId, kind: "deletion", value: "sealed", expires })
+    await adapter.createUser({ id: "ben", email: "ben@example.com", emailVerified: null })
+    for (const made of [change("one"), change("two"), change("three", "ben")]) await adapter.createAccountChange(made)
+    await adapter.deleteAccountChange(change("one"))
+    await adapter.deleteUser("ben")
+    expect(await adapter.listAccountChanges({ kind: "deletion" })).toEqual([change("two")])
+    await adapter.deleteUser("ada")
+    expect(await adapter.listAccountChanges({ kind: "deletion" })).toEqual([])
+    const taken = (await listKeys(client, prefix)).filter((key) => !key.startsWith(`${prefix}:account-change:`))
+    expect(taken).toEqual([])
+  })
+
+  it("removes changes of accounts that have expired from those of their kind", async () => {
+    const soon = new Date(Date.now() + 50)
+    const change = { id: "one", userId: "ada", kind: "email", value: "sealed", expires: soon }
+    await adapter.createAccountChange(change)
+    await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(soon.valueOf()))
+    await adapter.createAccountChange({ ...change, id: "two", expires })
+    expect(await client.zcard(await keyOf("kind"))).toBe(1)
+  })
+
+  it("indexes no session from before tracking, which has no account", async () => {
+    const named = { provider: "", providerAccountId: "", providerSession: null, amr: "" }
+    const unknown = { userAgent: null, network: null, label: null }
+    const [createdAt, lastSeenAt] = [new Date(), new Date()]
+    const detail = {
+      id: "one",
+      userId: "ada",
+      sessionToken: null,
+      ...named,
+      createdAt,
+      lastSeenAt,
+      expires,
+      ...unknown,
+    }
+    await adapter.createSessionDetail(detail)
+    await adapter.seeSession({
+      id: "one",
+      userId: "ada",
+      seenAt: new Date(),
+      expires: new Date("2042-01-01T00:00:00Z"),
+    })
+    expect((await listKeys(client, prefix)).filter((key) => key.includes(":began-"))).toEqual([])
+    expect(await adapter.listSessionsByUserId("ada")).toHaveLength(1)
   })
 
   it("replaces an expired session", async () => {

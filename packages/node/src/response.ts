@@ -183,10 +183,12 @@ function setHeaders(target: NodeResponse, headers: unknown): void {
     for (const [name, value] of Object.entries(headers)) if (value !== undefined) target.setHeader(name, value)
     return
   }
-  const flat = headers.flat().map(String)
-  const names = flat.filter((_, index) => index % 2 === 0)
+  const flat: readonly unknown[] = Array.isArray(headers[0]) ? headers.flat() : headers
+  const names = flat.filter((_, index) => index % 2 === 0).map(String)
   for (const name of names) target.removeHeader(name)
-  for (const [index, name] of names.entries()) target.appendHeader(name, flat[2 * index + 1] ?? "")
+  // A value may be a list, such as that of several cookies.
+  for (const [index, name] of names.entries())
+    for (const value of [flat[2 * index + 1]].flat()) target.appendHeader(name, String(value))
 }
 
 /** Headers of the connection, which Node manages. HTTP/2 forbids them (RFC 9113 section 8.2.2). */

@@ -223,6 +223,30 @@ describe("setCookies", () => {
     expect([status, headers.get("x-own"), headers.getSetCookie()]).toEqual([418, "kept", ["session=x; Path=/"]])
   })
 
+  it.each<[string, unknown]>([
+    ["as a flat list", ["Set-Cookie", ["a=1", "b=2"], "X-Own", "kept"]],
+    [
+      "as pairs",
+      [
+        ["set-cookie", ["a=1", "b=2"]],
+        ["x-own", "kept"],
+      ],
+    ],
+  ])("keeps several cookies apart that writeHead is passed %s", async (_, headers) => {
+    const { origin } = await serve((_, res) => {
+      setCookies(res, [sessionCookie])
+      res.appendHeader("vary", "Cookie")
+      Reflect.apply(res.writeHead, res, [200, headers])
+      res.end()
+    })
+    const answer = await fetch(origin)
+    expect([answer.status, answer.headers.get("x-own"), answer.headers.getSetCookie()]).toEqual([
+      200,
+      "kept",
+      ["a=1", "b=2"],
+    ])
+  })
+
   it("leaves a response alone whose cookies the app has removed", async () => {
     const headers = await headersOverHttp2((res) => {
       res.removeHeader("set-cookie")

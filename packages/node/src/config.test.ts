@@ -62,6 +62,8 @@ describe("resolveSettings", () => {
     ["/a b/auth", "https://app.test/other", "", "/a%20b/auth"],
     [undefined, undefined, "/caf\u00E9/auth", "/caf%C3%A9/auth"],
     ["/caf\u00E9/auth", undefined, "/auth", "/caf%C3%A9/auth"],
+    ["/shop/caf\u00E9/auth", undefined, "/caf%C3%A9/auth", "/shop/caf%C3%A9/auth"],
+    [undefined, "https://app.test/shop/caf%c3%a9", "/caf%C3%A9", "/shop/caf%C3%A9"],
     [null as unknown as undefined, "https://app.test/api/auth", "", "/api/auth"],
     [undefined, "not a URL", "/auth", "/auth"],
   ])("resolves basePath %j, AUTH_URL %j and mount path %j to %j", async (basePath, url, mountPath, expected) => {

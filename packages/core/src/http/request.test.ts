@@ -136,6 +136,8 @@ describe("normalizeBasePath", () => {
     ["/auth/", "/auth"],
     ["//api/auth//", "/api/auth"],
     ["/größe", "/gr%C3%B6%C3%9Fe"],
+    ["/gr%c3%b6%C3%9fe", "/gr%C3%B6%C3%9Fe"],
+    ["/100%/%zz/%2fa", "/100%/%zz/%2Fa"],
     ["/a(b", "/a(b"],
     ["/a_b/c-1", "/a_b/c-1"],
     ["/a/../b", "/b"],

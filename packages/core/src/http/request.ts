@@ -120,13 +120,15 @@ export function isAuthAction(text: string): text is AuthAction {
 }
 
 /**
- * Normalizes the base path: percent-encoded and without a trailing slash; empty at the root. It is text, not a pattern.
+ * Normalizes the base path: percent-encoded with upper-case digits (RFC 3986 section 6.2.2.1), as browsers encode, and without
+ * a trailing slash; empty at the root. It is text, not a pattern.
  */
 export function normalizeBasePath(basePath: string): string {
   // Parsing a URL takes twenty times as long.
   if (usualBasePath.test(basePath)) return basePath
   const path = trimPath(basePath)
-  return path === "" ? "" : new URL(`http://localhost${path}`).pathname
+  if (path === "") return ""
+  return new URL(`http://localhost${path}`).pathname.replace(/%[\da-f]{2}/gi, (encoded) => encoded.toUpperCase())
 }
 
 /** A path that is normal already: it has no dots. */

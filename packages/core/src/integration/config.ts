@@ -4,7 +4,7 @@ import { assertConfig } from "../config/validate.js"
 import { UntrustedHost } from "../errors/errors.js"
 import type { HostConfig } from "../features/functions.js"
 import { resolveOrigin } from "../http/origin.js"
-import { normalizeBasePath, trimPath } from "../http/request.js"
+import { normalizeBasePath } from "../http/request.js"
 import { createObjectCache } from "../runtime/cache.js"
 import type { Environment } from "../runtime/environment.js"
 import { logRejectedRequest } from "../serve.js"
@@ -123,21 +123,23 @@ export function deriveConfigs<Given extends Incomplete<HostConfig>, Derived exte
   }
 }
 
-function createSettings(given: HostConfig, { env, mountPath = "", defaultBasePath }: MountOptions): Settings {
+function createSettings(given: HostConfig, options: MountOptions): Settings {
+  const { env, defaultBasePath } = options
+  // Percent-encoded, as the paths of requests are, so that they can be compared.
+  const mountPath = normalizeBasePath(options.mountPath ?? "")
   // Plain JavaScript may pass `raw`, but an integration needs a response that it can send.
   const { raw: _, ...config }: AuthConfig = given
   copyMode(given, config)
   const publicUrl = findConfiguredUrl(env)
-  const fromEnv = trimPath(publicUrl?.pathname ?? "") || undefined
+  const fromEnv = normalizeBasePath(publicUrl?.pathname ?? "") || undefined
   // JavaScript hosts may set null.
-  const configured = typeof config.basePath === "string" ? trimPath(config.basePath) : fromEnv
+  const configured = typeof config.basePath === "string" ? normalizeBasePath(config.basePath) : fromEnv
   const basePath = chooseBasePath(configured, mountPath) ?? defaultBasePath
   if (basePath !== undefined) config.basePath = basePath
   setEnvDefaults(env, config, basePath === fromEnv)
   if (mountPath !== "" && basePath?.endsWith(mountPath) && basePath !== mountPath) {
     setCutPath(config, basePath.slice(0, -mountPath.length))
   }
-  // Percent-encoded, as the paths of requests are.
   return { config, basePath: normalizeBasePath(config.basePath ?? ""), origin: publicUrl?.origin }
 }
 

@@ -139,6 +139,11 @@ export function toHttpUrl(text: string | undefined, base: string): URL | null {
   }
 }
 
+/** Whether a target is an address of the service: targets are percent-encoded. */
+export function isAt(target: URL, address: string): boolean {
+  return target.pathname === new URL(address, target).pathname
+}
+
 /** Navigates to the target and returns undefined; with `redirect: false` it returns the response instead. */
 export function followCompletion(
   { response, target }: Completion,

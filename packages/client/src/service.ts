@@ -3,6 +3,7 @@ import { clientBasePath } from "./base-paths.js"
 import {
   type Completion,
   describeUnexpected,
+  isAt,
   jsonHeaders,
   type Query,
   readCompletion,
@@ -95,7 +96,8 @@ export interface Service {
 
 export function createService(options: ServiceOptions): Service {
   const { basePath = clientBasePath, baseUrl = "", fetch, csrf = true } = options
-  const base = `${trimEnd(baseUrl)}${trimEnd(basePath)}`
+  // Without its slash, a path would be looked for below that of the page.
+  const base = trimEnd(baseUrl) + trimEnd(basePath.replace(/^(?!\/|http)/, "/"))
   // By default, browsers send no cookies to another origin.
   const credentials: RequestInit = baseUrl === "" ? {} : { credentials: "include" }
   const address: Service["address"] = (action, providerId, query) => toAddress(base, action, providerId, query)
@@ -162,12 +164,11 @@ export function createService(options: ServiceOptions): Service {
     return token
   }
 
-  const isSecondFactor = ({ origin, pathname }: URL): boolean => (origin + pathname).endsWith(address("second-factor"))
-
   const submit: Service["submit"] = async (target, body, findStep) => {
     const response = await request(target, { method: "POST", body })
     const from = response.url || toAbsoluteUrl(target)
-    const find = (next: URL): SignInStep | null => findStep?.(next) ?? (isSecondFactor(next) ? "second-factor" : null)
+    const find = (next: URL): SignInStep | null =>
+      findStep?.(next) ?? (isAt(next, address("second-factor")) ? "second-factor" : null)
     const asked = { callbackUrl: body.get("callbackUrl"), findStep: find }
     const completion = readCompletion(response, await readJson(response), from, asked)
     if (!completion) throw unavailable(response)

@@ -156,19 +156,24 @@ describe("what is missing after signIn", () => {
     },
   )
 
-  it("is a second factor for a user who has or needs one", async () => {
+  it.each([
+    ["/auth", "/auth"],
+    ["/caf\u00e9", "/caf%C3%A9"],
+  ])("is a second factor for a user who has or needs one, at %s", async (basePath, encoded) => {
     const adapter = memoryAdapter()
     const { id } = await adapter.createUser({ id: "1815", email: "ada@example.com", emailVerified: new Date() })
     const own = { ...password(), authorize: () => ({ id, email: "ada@example.com" }) }
     open({
       adapter,
+      basePath: encoded,
       providers: [own],
       session: { strategy: "jwt", track: trackSessions() },
       secondFactors: secondFactors({ factors: [totp(), recoveryCodes()], require: "always" }),
     })
-    const { next, url } = await client.signIn("credentials", { ...validLogin, ...stay })
-    expect([next, url]).toEqual(["second-factor", "https://app.test/auth/second-factor"])
-    expect(await client.getSession()).toBeNull()
+    const ownClient = createAuthClient({ basePath })
+    const { next, url } = await ownClient.signIn("credentials", { ...validLogin, ...stay })
+    expect([next, url]).toEqual(["second-factor", `https://app.test${encoded}/second-factor`])
+    expect(await ownClient.getSession()).toBeNull()
   })
 })
 

@@ -1,7 +1,7 @@
 import { testHost } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import * as exported from "../src/index.js"
-import { createAuthFunctions } from "../src/index.js"
+import { createAuthClient, createAuthFunctions } from "../src/index.js"
 import { openPage, password, validLogin } from "./page.js"
 
 afterEach(() => vi.unstubAllGlobals())
@@ -38,6 +38,22 @@ describe("createAuthFunctions", () => {
       functions.configureAuth({ basePath: undefined, baseUrl: undefined, fetch: undefined, csrf: undefined }),
     ).toBe(second)
     expect(functions.currentClient()).toBe(second)
+  })
+})
+
+describe("createAuthClient", () => {
+  it.each([
+    ["api/auth", "/api/auth/session"],
+    ["/api/auth//", "/api/auth/session"],
+    ["https://app.test/api/auth/", "/api/auth/session"],
+    ["", "/session"],
+    ["/", "/session"],
+  ])("requests the session at the base path %j from any page", async (basePath, expected) => {
+    const page = openPage(testHost({ providers: [password()] }))
+    page.answerWith(() => Response.json(null))
+    location.href = "https://app.test/a/b/c"
+    await createAuthClient({ basePath }).getSession()
+    expect(page.requests).toEqual([`GET ${expected}`])
   })
 })
 

@@ -1,5 +1,13 @@
 import type { PublicProvider } from "@latchkey/types"
-import { type AcceptedForm, readCompletion, readField, readJson, type SignInStep, withoutError } from "../protocol.js"
+import {
+  type AcceptedForm,
+  isAt,
+  readCompletion,
+  readField,
+  readJson,
+  type SignInStep,
+  withoutError,
+} from "../protocol.js"
 import { requestProviders, type Service, type ServiceAction, toAbsoluteUrl } from "../service.js"
 import type { FlowOptions } from "./flow.js"
 import { readFailure } from "./flow-error.js"
@@ -50,8 +58,9 @@ export async function post(
   return { url, next, content }
 }
 
-function toNext({ origin, pathname, searchParams }: URL, service: Service, providerId?: string): SignInStep | null {
-  if ((origin + pathname).endsWith(service.address("second-factor"))) return "second-factor"
+function toNext(target: URL, service: Service, providerId?: string): SignInStep | null {
+  if (isAt(target, service.address("second-factor"))) return "second-factor"
+  const { searchParams } = target
   return searchParams.get("type") === "email" && searchParams.get("provider") === providerId ? "email" : null
 }
 

@@ -1,3 +1,4 @@
+import { InvalidConfiguration } from "@latchkey/core/errors"
 import { settingsOf, trimPath, warnAtStart } from "@latchkey/core/integration"
 import { answerRequest, findCaller, keepPrivate, readTarget, resolveSettings, toPath } from "@latchkey/node"
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify"
@@ -54,9 +55,22 @@ export const authPlugin: FastifyPluginAsync<AuthPluginOptions> = Object.assign(p
 /** The configured path of the endpoints, relative to the scope. */
 function findPrefix({ prefix }: FastifyInstance, source: FastifyConfigSource): string {
   const config = typeof source === "function" ? { providers: [] } : source
-  // The router decodes paths before it compares them.
-  const basePath = decodeURI(settingsOf(config, { env: process.env }).basePath)
+  const basePath = toRoutePath(settingsOf(config, { env: process.env }).basePath)
   return prefix !== "" && basePath.startsWith(`${prefix}/`) ? basePath.slice(prefix.length) : basePath
+}
+
+/**
+ * The path as the router compares it: decoded, and with two colons for one, which would begin a parameter.
+ * @throws InvalidConfiguration for a path that the router refuses
+ */
+function toRoutePath(basePath: string): string {
+  try {
+    return decodeURI(basePath).replaceAll(":", "::")
+  } catch {
+    throw new InvalidConfiguration(
+      `basePath: "${basePath}" has a % that encodes nothing, and Fastify refuses such paths. Write %25 for a percent sign`,
+    )
+  }
 }
 
 interface RouteOptions {

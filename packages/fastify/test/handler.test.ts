@@ -28,6 +28,7 @@ describe("authPlugin", () => {
     ["/account", "with a basePath", testConfig({ basePath: "/account/" })],
     ["/caf%C3%A9/auth", "with a basePath of other letters", testConfig({ basePath: "/caf\u00E9/auth" })],
     ["/caf%C3%A9/auth", "with a prefix of other letters", { ...testConfig(), prefix: "/caf\u00E9/auth" }],
+    ["/auth:v1", "with a basePath that has a colon", testConfig({ basePath: "/auth:v1" })],
     ["/api/auth", "with a prefix", { ...testConfig(), prefix: "/api/auth" }],
     ["/acme/auth", "below a parameter", { ...testConfig(), prefix: "/:tenant/auth" }],
     ["/auth", "with a function", { config: () => testConfig() }],
@@ -56,6 +57,15 @@ describe("authPlugin", () => {
     for (const url of ["/", "/authsession", "/AUTH/session", "/other/auth/session"]) {
       expect((await app.inject(url)).body).toBe(`app: ${url}`)
     }
+  })
+
+  it("URL-22: treats the base path as text, not as a pattern", async () => {
+    const app = await createApp(testConfig({ basePath: "/auth:v1" }))
+    expect((await app.inject("/authority/session")).statusCode).toBe(404)
+  })
+
+  it("names a base path with a percent sign that encodes nothing, which Fastify cannot route", async () => {
+    await expect(createApp(testConfig({ basePath: "/100%/auth" }))).rejects.toThrow('basePath: "/100%/auth" has a %')
   })
 
   it("URL-21: rejects unknown actions and ambiguous paths", async () => {

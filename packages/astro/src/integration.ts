@@ -61,11 +61,9 @@ const mountModule = "latchkey:mount-path"
  * adapter. While it is developed, the variables of its file `.env` are set.
  * @throws Error while Astro starts, if the endpoints are at the root
  */
-export function latchkey({
-  basePath = "/api/auth",
-  configFile = "./auth.config",
-}: LatchkeyOptions = {}): LatchkeyIntegration {
-  const path = trimPath(basePath)
+export function latchkey({ basePath, configFile }: LatchkeyOptions = {}): LatchkeyIntegration {
+  // JavaScript apps may set null.
+  const path = normalizeBasePath(basePath ?? "/api/auth")
   return {
     name: "@latchkey/astro",
     hooks: {
@@ -74,14 +72,23 @@ export function latchkey({
         const mountPath = normalizeBasePath(`${trimPath(config.base)}${path}`)
         if (mountPath === "")
           throw new Error('The endpoints need a path of their own. Set basePath to one, such as "/api/auth"')
-        const plugin = createPlugin({ root: config.root, configFile, mountPath })
+        const plugin = createPlugin({ root: config.root, configFile: configFile ?? "./auth.config", mountPath })
         // Bundled with the app, because its modules import those of the plugin.
         updateConfig({ vite: { plugins: [plugin], resolve: { noExternal: ["@latchkey/astro"] } } })
         addMiddleware({ order: "pre", entrypoint: "@latchkey/astro/middleware" })
-        injectRoute({ pattern: `${path}/[...auth]`, entrypoint: "@latchkey/astro/route", prerender: false })
+        injectRoute({ pattern: `${decodePath(path)}/[...auth]`, entrypoint: "@latchkey/astro/route", prerender: false })
       },
       "astro:config:done": ({ injectTypes }) => void injectTypes({ filename: "locals.d.ts", content: localsTypes }),
     },
+  }
+}
+
+/** As Astro's router compares it. */
+function decodePath(path: string): string {
+  try {
+    return decodeURI(path)
+  } catch {
+    return path // It has a % that encodes nothing.
   }
 }
 

@@ -30,10 +30,16 @@ describe("latchkey", () => {
     [{}, "/", "/api/auth"],
     [{}, "/shop/", "/shop/api/auth"],
     [{ basePath: "auth/" }, "/shop", "/shop/auth"],
+    // As JavaScript apps write it.
+    [{ basePath: null as unknown as string, configFile: null as unknown as string }, "/", "/api/auth"],
   ])("mounts the endpoints with %j below base %s at %s", async (options, base, expected) => {
     const [plugin] = setUp(options, { base }).vite?.plugins ?? []
     expect(plugin?.load("\0latchkey:mount-path")).toBe(`export const mountPath = "${expected}"`)
     expect(plugin?.load("other")).toBeNull()
+  })
+
+  it.each(["/caf\u00e9", "/caf%C3%A9", "/caf%c3%a9"])("names the route of %s as Astro routes it", (basePath) => {
+    expect(setUp({ basePath }).route).toMatchObject({ pattern: "/caf\u00e9/[...auth]" })
   })
 
   it("throws if the endpoints are at the root, where the pages of the app are", () => {

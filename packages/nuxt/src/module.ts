@@ -44,15 +44,13 @@ const resolve = (path: string): string => fileURLToPath(new URL(path, import.met
  * middleware `auth`.
  * @throws Error if the endpoints are at the root
  */
-export function latchkey(
-  { basePath = "/api/auth", configFile = "server/auth.config" }: LatchkeyOptions,
-  nuxt: Nuxt,
-): void {
+export function latchkey({ basePath, configFile }: LatchkeyOptions, nuxt: Nuxt): void {
   const { options } = nuxt
-  const path = normalizeBasePath(basePath)
+  // JavaScript apps may set null.
+  const path = normalizeBasePath(basePath ?? "/api/auth")
   const base = `${normalizeBasePath(options.app.baseURL)}${path}`
   if (base === "") throw new Error('The endpoints need a path of their own. Set basePath to one, such as "/api/auth"')
-  options.alias["#latchkey/auth-config"] = `${options.rootDir}/${configFile}`
+  options.alias["#latchkey/auth-config"] = `${options.rootDir}/${configFile ?? "server/auth.config"}`
   options.runtimeConfig.public["latchkey"] = { basePath: base }
   // Bundled with the app, because its modules import those of the module.
   options.build.transpile.push("@latchkey/nuxt")

@@ -49,6 +49,8 @@ describe("the module", () => {
     [{}, "/", "/api/auth"],
     [{}, "/shop/", "/shop/api/auth"],
     [{ basePath: "auth/" }, "/shop", "/shop/auth"],
+    // As JavaScript apps write it.
+    [{ basePath: null as unknown as string, configFile: null as unknown as string }, "/", "/api/auth"],
   ])("mounts the endpoints with %j below base %s at %s", (given, baseURL, expected) => {
     const { options, nitro } = setUp(given, baseURL)
     expect(nitro.virtual?.["#latchkey/mount-path"]).toBe(`export const mountPath = "${expected}"`)

@@ -18,8 +18,8 @@ export interface SolidAuthConfig extends Omit<HostConfig, "basePath"> {
   readonly basePath?: string | undefined
 }
 
-const toHostConfig = deriveConfigs(({ prefix = "/api/auth", ...config }: SolidAuthConfig): HostConfig => {
-  return { ...config, basePath: prefix }
+const toHostConfig = deriveConfigs(({ prefix, ...config }: SolidAuthConfig): HostConfig => {
+  return { ...config, basePath: prefix ?? "/api/auth" } // JavaScript apps may set null.
 })
 
 /** The resolved configuration. The environment is read at the first call. */

@@ -42,6 +42,11 @@ describe("SolidAuth", () => {
     expect(await get("/api/auth/session", config)).toBeUndefined()
   })
 
+  it("is mounted at its default for a prefix of null, as JavaScript apps write it", async () => {
+    const response = await get("/api/auth/providers", testConfig({ prefix: null as unknown as string }))
+    expect(await signInUrlOf(response)).toBe(`${origin}/api/auth/signin/credentials`)
+  })
+
   it("reads the environment", async () => {
     vi.stubEnv("AUTH_DEMO_ID", "an id")
     vi.stubEnv("AUTH_DEMO_SECRET", "of no use elsewhere")

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { atLeast, atMost, type Report } from "../speed/report/report.ts"
 import type { Measurement } from "../speed/scenario.ts"
+import { peakKilobytes } from "./peak-memory.ts"
 
 /** `latchkey explain` over a log that is made while it is read. */
 export const explain: Measurement = {
@@ -49,8 +50,8 @@ const main = join(import.meta.dirname, "..", "..", "packages", "cli", "dist", "m
 /** Runs in the process of the command. */
 const tellUsage = [
   'process.on("exit", () => {',
-  "  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()",
-  '  console.error("usage", userCPUTime + systemCPUTime, maxRSS)',
+  "  const { userCPUTime, systemCPUTime } = process.resourceUsage()",
+  `  console.error("usage", userCPUTime + systemCPUTime, ${peakKilobytes})`,
   "})",
 ].join("\n")
 

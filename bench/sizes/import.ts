@@ -8,6 +8,7 @@ import { sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { hasProgram, startPostgres } from "@latchkey/testkit/servers"
 import { atLeast, atMost, type Report, type Verdict } from "../speed/report/report.ts"
 import type { Measurement } from "../speed/scenario.ts"
+import { peakKilobytes } from "./peak-memory.ts"
 
 const repository = join(import.meta.dirname, "..", "..")
 const command = join(repository, "packages", "cli", "dist", "main.js")
@@ -53,7 +54,7 @@ interface Store {
 
 /** Notes the largest size of each process, in kilobytes. */
 const peak = `import { appendFileSync } from "node:fs"
-process.on("exit", () => appendFileSync("rss.txt", process.resourceUsage().maxRSS + "\\n"))
+process.on("exit", () => appendFileSync("rss.txt", ${peakKilobytes} + "\\n"))
 `
 
 async function writeUsers(path: string): Promise<void> {

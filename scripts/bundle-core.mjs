@@ -71,8 +71,12 @@ const { output } = await build.generate({
   chunkFileNames: ({ name, facadeModuleId }) => (facadeModuleId ? `${toName(facadeModuleId)}.js` : `shared/${name}.js`),
   codeSplitting: {
     groups: [
-      // The implementations of #crypto import these, and core imports #crypto.
-      { name: "crypto", test: /[\\/](?:crypto[\\/](?:backend|encoding)|runtime[\\/]promise)\.ts$/, priority: 1 },
+      // The implementations of #crypto import these, and core imports #crypto. That of Node is here too, since opening a file takes time.
+      {
+        name: "crypto",
+        test: /[\\/](?:crypto[\\/](?:backend|encoding|node-crypto)|runtime[\\/]promise)\.ts$/,
+        priority: 1,
+      },
       // What reads a token, and no more: some bundlers give an app all that a file imports, even by an `import()` in code that
       // the app does not use.
       {

@@ -1,6 +1,7 @@
 import { andThen } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
 import type { Primitives } from "./backend.js"
+import { createNodePrimitives } from "./node-crypto.js"
 import { primitives as web } from "./web.js"
 
 /**
@@ -11,11 +12,10 @@ import { primitives as web } from "./web.js"
 export const usesBeforeLoading = 100
 
 /** Web Crypto at first, and `node:crypto` once a process has used its keys often enough. */
-export const primitives: Primitives = createPrimitives(async () => {
+export const primitives: Primitives = createPrimitives(async () =>
   // A static import, in whichever file, would load it at the start of an app that `bun build` makes one file of.
-  const { createNodePrimitives } = await import("./node-crypto.js")
-  return createNodePrimitives(process.getBuiltinModule("node:crypto"))
-})
+  createNodePrimitives(process.getBuiltinModule("node:crypto")),
+)
 
 interface Platform {
   current(): Primitives

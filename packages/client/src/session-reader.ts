@@ -83,9 +83,16 @@ export function createSessionReader(client: AuthClient, known: AppSession | null
     return session
   }
 
-  // Also if the clock was set back.
-  const age = (): number => Math.abs(Date.now() - learnedAt)
-  return { getState: () => state, subscribe, refresh, update, learn, isIdle: queue.isIdle, age }
+  return {
+    getState: () => state,
+    subscribe,
+    refresh,
+    update,
+    learn,
+    isIdle: queue.isIdle,
+    // Also if the clock was set back.
+    age: () => Math.abs(Date.now() - learnedAt),
+  }
 }
 
 interface Queue {

@@ -190,8 +190,7 @@ export function createKeeper(deps: KeeperDeps): Keeper {
       if (known) return known
       const refreshed = await refreshAlone(turn, holder)
       if (refreshed) return refreshed
-      // Also if the clock was set back.
-      if (Math.abs(deps.clock() - startMs) >= patienceMs) return { failure: "unreachable" }
+      if (Math.abs(deps.clock() - startMs) >= patienceMs) return { failure: "unreachable" } // Also after a set-back.
       await deps.wait(waitMs)
       const changed = await findChange(turn, keeping.vault)
       if (changed) return changed

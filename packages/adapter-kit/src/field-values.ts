@@ -44,11 +44,22 @@ export function readField(value: unknown, kind: FieldKind, field: string): unkno
 }
 
 const readers: Readonly<Record<FieldKind, (value: unknown, field: string) => unknown>> = {
-  key: String,
+  key: readKey,
   text: String,
   number: Number,
   boolean: readBoolean,
   date: readDate,
+}
+
+/**
+ * A key as text.
+ * @throws TypeError for a number that is not exact: the driver, or the mode of its column, rounded it to another user's id
+ */
+export function readKey(value: unknown, field: string): string {
+  if (typeof value !== "number" || Number.isSafeInteger(value)) return String(value)
+  throw new TypeError(
+    `${field} contains an integer that a number cannot hold. Let the driver return it as a bigint or as text`,
+  )
 }
 
 /** A boolean column of any database: some return 1 and 0, as a number, a bigint or text. */

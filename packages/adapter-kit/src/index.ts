@@ -22,7 +22,16 @@ export {
   type TransactionCall,
 } from "./database-calls.js"
 export type { FeatureMethods } from "./feature-methods.js"
-export { isDate, isStorableDate, parseIntegerKey, readBoolean, readField, toKeyText, toText } from "./field-values.js"
+export {
+  isDate,
+  isStorableDate,
+  parseIntegerKey,
+  readBoolean,
+  readField,
+  readKey,
+  toKeyText,
+  toText,
+} from "./field-values.js"
 export { type FieldCodec, matchFields, type RecordField, RecordFields } from "./record-fields.js"
 export {
   type FieldKind,

@@ -76,6 +76,14 @@ describe("RecordFields", () => {
     })
   })
 
+  it("reads no key that was rounded, since it may be the id of another user", () => {
+    const read = (userId: unknown) => sessionFields().read({ sessionToken: "t", userId, expires: new Date(1) })
+    for (const userId of [2 ** 53, -(2 ** 60), 1.5])
+      expect(() => read(userId)).toThrow("userId contains an integer that a number cannot hold")
+    for (const userId of [2n ** 53n + 1n, 2 ** 53 - 1, 0])
+      expect(read(userId)).toMatchObject({ userId: String(userId) })
+  })
+
   it("names the field of an invalid date", () => {
     expect(() => sessionFields().read({ expires: "soon" })).toThrow("expires contains no valid date")
   })

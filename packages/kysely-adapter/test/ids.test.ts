@@ -36,6 +36,22 @@ describe("ids of users", () => {
     adapter.close()
   })
 
+  it("are exact beyond the integers that a JavaScript number can hold", async () => {
+    const adapter = sqlite(":memory:", { ids: "integer" })
+    const [even, odd] = ["9007199254740992", "9007199254740993"]
+    adapter.database.exec(
+      `insert into "User" (id, email) values (${even}, 'even@example.com'), (${odd}, 'odd@example.com')`,
+    )
+    const account = sampleAccount(odd)
+    expect(await adapter.linkAccount(account)).toEqual(account)
+    expect(await adapter.getUserByAccount(account)).toMatchObject({ id: odd, email: "odd@example.com" })
+    await adapter.createSession({ sessionToken: "t", userId: odd, expires })
+    expect(await adapter.getSessionAndUser("t")).toMatchObject({ session: { userId: odd }, user: { id: odd } })
+    expect(await adapter.getUserByEmail("even@example.com")).toMatchObject({ id: even })
+    expect((await adapter.createUser(sampleUser())).id).toBe("9007199254740994")
+    adapter.close()
+  })
+
   it("ADP-13: are found by their exact text only", async () => {
     const adapter = sqlite(":memory:", { ids: "integer" })
     const { id } = await adapter.createUser(sampleUser())

@@ -1,4 +1,4 @@
-import { isDate, isStorableDate, parseIntegerKey, readBoolean, toKeyText, toText } from "@latchkey/adapter-kit"
+import { isDate, isStorableDate, parseIntegerKey, readBoolean, readKey, toKeyText, toText } from "@latchkey/adapter-kit"
 import type { Column, ColumnKind } from "../tables/table.js"
 import type { SqlDialect } from "./dialect.js"
 import type { SqlParameter } from "./runner.js"
@@ -51,9 +51,9 @@ const writers: Readonly<Record<ColumnKind, Writer>> = {
 }
 
 const readers: Readonly<Record<ColumnKind, (value: unknown, field: string) => unknown>> = {
-  key: String,
-  longKey: String,
-  integerKey: String,
+  key: readKey,
+  longKey: readKey,
+  integerKey: readKey,
   uuidKey: String,
   text: String,
   number: Number,

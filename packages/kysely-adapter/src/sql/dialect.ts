@@ -67,7 +67,7 @@ export interface SqlDialect {
   holdsKey(text: string, kind: "key" | "longKey"): boolean
   toDateParameter(date: Date): string
   toBooleanParameter(value: boolean): boolean | number
-  /** Selects a column in a form that does not depend on the driver or on a time zone. */
+  /** Selects a column in a form that does not depend on the driver or on a time zone. Ids as text: drivers round large integers. */
   select(column: Expression<unknown>, kind: ColumnKind): Expression<unknown>
   /** Compares text exactly, regardless of its collation, using the column's index. */
   readonly textMatch: ExactMatch
@@ -116,7 +116,7 @@ const sqliteDialect: SqlDialect = {
   holdsKey: () => true,
   toDateParameter: (date) => date.toISOString(),
   toBooleanParameter: (value) => (value ? 1 : 0),
-  select: (column) => column,
+  select: (column, kind) => (kind === "integerKey" ? sql`cast(${column} as text)` : column),
   // SQLite uses the collation of the right-hand side; the indexes that migrations create have it, too.
   textMatch: { parameters: 1, compare: (column, value) => sql<boolean>`${column} = ${value} collate binary` },
   // The first comparison uses an index of another collation, too.
@@ -151,7 +151,7 @@ const postgresDialect: SqlDialect = {
   holdsKey: () => true,
   toDateParameter: (date) => date.toISOString(),
   toBooleanParameter: (value) => value,
-  select: (column, kind) => (kind === "date" ? toMilliseconds(column) : column),
+  select: selectInPostgres,
   textMatch: { parameters: 2, compare: matchesInPostgres },
   // As text also on the right: a host's column may have another type, such as uuid.
   isSameText: (column, other) => sql<boolean>`${column} = ${other} and ${column}::text collate "C" = ${other}::text`,
@@ -162,6 +162,11 @@ const postgresDialect: SqlDialect = {
 /** The first comparison uses the index; the second rejects what `citext` or a lenient collation treats as equal. */
 function matchesInPostgres(column: Expression<unknown>, text: string): RawBuilder<boolean> {
   return sql<boolean>`${column} = ${text} and ${column}::text collate "C" = ${text}`
+}
+
+function selectInPostgres(column: Expression<unknown>, kind: ColumnKind): Expression<unknown> {
+  if (kind === "date") return toMilliseconds(column)
+  return kind === "integerKey" ? sql`${column}::text` : column
 }
 
 /**
@@ -230,6 +235,7 @@ function matchesInMysql(column: Expression<unknown>, text: Compared): RawBuilder
 
 function selectAsText(column: Expression<unknown>, kind: ColumnKind): Expression<unknown> {
   if (kind === "date") return sql`date_format(${column}, '%Y-%m-%d %H:%i:%s.%f')`
+  if (kind === "integerKey") return sql`cast(${column} as char)`
   return kind === "longKey" ? sql`convert(${column} using utf8mb4)` : column
 }
 

@@ -1,3 +1,4 @@
+import { KyselyAdapter } from "@latchkey/kysely-adapter"
 import { schemaSql } from "@latchkey/kysely-adapter/migrations"
 import { type ConnectedAdapter, mysql } from "@latchkey/kysely-adapter/mysql"
 import { type DatabaseServer, hasProgram, startMariadb } from "@latchkey/testkit/servers"
@@ -95,6 +96,22 @@ describe.skipIf(!hasProgram("mariadbd"))("MariaDB", () => {
       await adapter.createSession({ sessionToken: id, userId: id, expires })
       expect(await adapter.getSessionAndUser(id)).toMatchObject({ session: { expires }, user: { emailVerified } })
     })
+  })
+
+  it("keeps ids exact that the pool of a host rounds", async () => {
+    const options = { prefix: "large_", ids: "integer" } as const
+    const own = mysql(server.url, options)
+    await own.migrate()
+    await own.close()
+    const db = new Kysely({ dialect: new MysqlDialect({ pool: createPool(server.url) }) })
+    await sql`insert into large_User (id, email)
+      values (9007199254740992, 'even@example.com'), (9007199254740993, 'odd@example.com')`.execute(db)
+    const adapter = KyselyAdapter(db, options)
+    const account = sampleAccount("9007199254740993")
+    expect(await adapter.linkAccount(account)).toMatchObject({ userId: account.userId })
+    expect(await adapter.getUserByAccount(account)).toMatchObject({ id: account.userId, email: "odd@example.com" })
+    expect((await adapter.createUser(sampleUser())).id).toBe("9007199254740994")
+    await db.destroy()
   })
 
   it("rejects a value that does not fit, which the server would truncate", async () => {

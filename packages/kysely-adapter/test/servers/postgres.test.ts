@@ -1,11 +1,12 @@
+import { KyselyAdapter } from "@latchkey/kysely-adapter"
 import { schemaSql } from "@latchkey/kysely-adapter/migrations"
 import { type ConnectedAdapter, postgres } from "@latchkey/kysely-adapter/postgres"
 import { type DatabaseServer, hasProgram, startPostgres } from "@latchkey/testkit/servers"
 import { Kysely, PostgresDialect, sql } from "kysely"
-import { Pool } from "pg"
+import { Pool, types } from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { testGivenServer, testLayouts } from "../layouts.suite.js"
-import { expires, sampleUser } from "../samples.js"
+import { expires, sampleAccount, sampleUser } from "../samples.js"
 import { testServer } from "./server.suite.js"
 
 // Neither the process nor the server is in UTC, and the server writes dates in a format that it does not read.
@@ -35,6 +36,27 @@ describe.skipIf(!hasProgram("postgres"))("PostgreSQL", () => {
         await held.rollback().execute()
       }
     },
+  })
+
+  it("keeps ids exact that the pool of a host reads as numbers", async () => {
+    const options = { prefix: "large_", ids: "integer" } as const
+    const own = postgres(server.url, options)
+    await own.migrate()
+    await own.close()
+    const toNumbers = {
+      // as: it has an overload for each format.
+      getTypeParser: ((oid, format) =>
+        oid === 20 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+    }
+    const pool = new Pool({ connectionString: server.url, types: toNumbers })
+    const db = new Kysely({ dialect: new PostgresDialect({ pool }) })
+    await sql`insert into "large_User" (id, email)
+      values (9007199254740992, 'even@example.com'), (9007199254740993, 'odd@example.com')`.execute(db)
+    const adapter = KyselyAdapter(db, options)
+    const account = sampleAccount("9007199254740993")
+    expect(await adapter.linkAccount(account)).toMatchObject({ userId: account.userId })
+    expect(await adapter.getUserByAccount(account)).toMatchObject({ id: account.userId, email: "odd@example.com" })
+    await db.destroy()
   })
 
   describe("tables of another library", () => {

@@ -9,6 +9,14 @@ import { run } from "./run.js"
 
 const { argv, env, execArgv, stdout, stderr } = process
 
+// A reader such as `head` may have seen enough. The command goes on, because what it writes elsewhere must be complete.
+stderr.on("error", () => {})
+stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") return
+  if (process.exitCode !== 1) stderr.write(`The output could not be written: ${error.message}\n`)
+  process.exitCode = 1
+})
+
 /**
  * Keeps the garbage of an import small: a million users pass through the memory. V8 takes this only when it starts, so the command
  * runs in a process of its own.
@@ -28,7 +36,8 @@ if (isImport && !execArgv.includes(importMemory)) {
 } else {
   // Ends with the process that began it.
   if (isImport) process.once("disconnect", endEarly)
-  process.exitCode = await runCommand()
+  const code = await runCommand()
+  process.exitCode = code || process.exitCode
   if (isImport) {
     process.off("disconnect", endEarly)
     if (process.connected) process.disconnect()

@@ -67,7 +67,8 @@ function findNextName(environment: CommandContext["environment"]): string {
 
 async function writeSecret(file: string, isRotation: boolean, context: CommandContext): Promise<void> {
   const name = await replaceFile(file, (text) => {
-    const found = parseEnv(text)
+    // Most readers of such files skip the mark. With a second secret, they would end all sessions of the first.
+    const found = parseEnv(text.startsWith(byteOrderMark) ? text.slice(byteOrderMark.length) : text)
     if (!isRotation && found["AUTH_SECRET"]) return null
     const added = isRotation ? findNextName(found) : "AUTH_SECRET"
     return { text: addLine(text, added, createSecret()), added }

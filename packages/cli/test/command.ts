@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import { type ChildProcess, type ChildProcessWithoutNullStreams, type StdioOptions, spawn } from "node:child_process"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { CommandContext } from "../src/config.js"
@@ -18,11 +18,23 @@ export interface Outcome {
 export function startLatchkey(
   args: readonly string[],
   folder: string,
+  env?: NodeJS.ProcessEnv,
+): ChildProcessWithoutNullStreams
+export function startLatchkey(
+  args: readonly string[],
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  stdio: StdioOptions,
+): ChildProcess
+export function startLatchkey(
+  args: readonly string[],
+  folder: string,
   env: NodeJS.ProcessEnv = {},
-): ChildProcessWithoutNullStreams {
+  stdio: StdioOptions = "pipe",
+): ChildProcess {
   const sources = ["--conditions=@latchkey/source", "--disable-warning=ExperimentalWarning"]
   const command = [...sources, "--import", pathToFileURL(hooks).href, main, ...args]
-  return spawn(process.execPath, command, { cwd: folder, env: { PATH: process.env["PATH"], ...env } })
+  return spawn(process.execPath, command, { cwd: folder, stdio, env: { PATH: process.env["PATH"], ...env } })
 }
 
 /**

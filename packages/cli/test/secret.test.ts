@@ -60,8 +60,11 @@ describe("latchkey secret", () => {
     expect([statSync(file).mode & 0o777, readdirSync(folder)]).toEqual([0o600, [".env.local"]])
   })
 
-  it("--write leaves a file that has a secret", async () => {
-    const text = "A=1\nAUTH_SECRET='its own'\n"
+  it.each([
+    "A=1\nAUTH_SECRET='its own'\n",
+    // In front of it, the byte order mark of UTF-8.
+    "\xef\xbb\xbfAUTH_SECRET=own\r\n",
+  ])("--write leaves a file that has a secret: %j", async (text) => {
     const { folder, file } = makeFolder(text)
     const outcome = await runSecret(["--write", ".env.local"], folder)
     expect([outcome.code, outcome.output]).toEqual([0, expect.stringContaining("already has AUTH_SECRET")])

@@ -1,7 +1,11 @@
+import type { ChildProcess } from "node:child_process"
+import { once } from "node:events"
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { describe, expect, it } from "vitest"
+import { join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { columns, createProgress, escapeText, toJsonLine, wrap } from "../src/terminal.js"
-import { runHere } from "./command.js"
+import { runHere, startLatchkey } from "./command.js"
 
 const terminals = { output: true, errors: true }
 
@@ -72,3 +76,33 @@ describe("an error of a command", () => {
     expect(usage).toMatch(/^Usage: latchkey <command>\n\n {2}migrate/)
   })
 })
+
+describe("an output that cannot be written", () => {
+  it.skipIf(!existsSync("/dev/full"))("is told, without a stack trace", () => {
+    const full = openSync("/dev/full", "w")
+    const child = startLatchkey(["--help"], tmpdir(), {}, ["ignore", full, "pipe"])
+    closeSync(full)
+    return expect(ended(child)).resolves.toEqual([
+      1,
+      expect.stringMatching(/^The output could not be written: ENOSPC[^\n]*\n$/),
+    ])
+  })
+
+  it("does not end a command whose reader has seen enough, so that it does all or nothing", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "latchkey-terminal-"))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const child = startLatchkey(["secret", "--write", ".env"], folder)
+    child.stdout?.destroy()
+    expect(await ended(child)).toEqual([0, ""])
+    expect(readFileSync(join(folder, ".env"), "utf8")).toMatch(/^AUTH_SECRET=/)
+  })
+})
+
+async function ended(child: ChildProcess): Promise<[code: unknown, errors: string]> {
+  let errors = ""
+  child.stderr?.on("data", (chunk) => {
+    errors += String(chunk)
+  })
+  const [code] = await once(child, "close")
+  return [code, errors]
+}

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { type CommandContext, UsageError } from "../config.js"
 import { createPaint, createProgress, escapeText, type Paint } from "../terminal.js"
@@ -111,7 +111,8 @@ const managers = [
 async function complete(plan: Plan, folder: string, context: CommandContext): Promise<boolean> {
   const progress = createProgress(context)
   const paint = createPaint(context)
-  const manager = managers.find(([lock]) => existsSync(join(folder, lock)))?.[1] ?? "npm"
+  const folders = listAbove(folder)
+  const manager = folders.flatMap(findManager)[0] ?? "npm"
   progress.step(`Running ${manager} install`)
   const installed = await runTool(manager, ["install"], folder)
   progress.clear()
@@ -121,22 +122,35 @@ async function complete(plan: Plan, folder: string, context: CommandContext): Pr
     return false
   }
   let isRight = true
+  let isCompiled = false
   for (const workspace of plan.workspaces) {
     const home = join(folder, workspace)
-    const compiler = [home, folder]
+    const compiler = [home, ...folders]
       .map((each) => join(each, "node_modules", "typescript", "bin", "tsc"))
       .find(existsSync)
     if (!existsSync(join(home, "tsconfig.json")) || compiler === undefined) continue
     progress.step("Running tsc --noEmit")
     const compiled = await runTool(process.execPath, [compiler, "--noEmit", "--pretty", "false"], home)
     progress.clear()
+    isCompiled = true
     if (compiled.code === 0) continue
     isRight = false
     const errors = compiled.output.split("\n").filter((line) => line.includes("error TS")).length
     context.print(`${paint.error(`tsc --noEmit: ${errors} errors`)}\n\n${lastLines(compiled.output)}\n\n`)
   }
-  if (isRight) context.print(`${paint.good("The packages are installed, and the app compiles.")}\n\n`)
+  const success = isCompiled ? "The packages are installed, and the app compiles." : "The packages are installed."
+  if (isRight) context.print(`${paint.good(success)}\n\n`)
   return isRight
+}
+
+/** A folder and those above it in its repository: a package of a monorepo is installed together with the others. */
+function listAbove(folder: string): readonly string[] {
+  const parent = dirname(folder)
+  return existsSync(join(folder, ".git")) || parent === folder ? [folder] : [folder, ...listAbove(parent)]
+}
+
+function findManager(folder: string): readonly string[] {
+  return managers.filter(([lock]) => existsSync(join(folder, lock))).map(([, name]) => name)
 }
 
 function lastLines(output: string): string {

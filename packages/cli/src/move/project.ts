@@ -61,8 +61,11 @@ export async function readProject(given: string, { isDryRun }: { readonly isDryR
     throw new MoveRefused(`The folder ${given} does not exist.`)
   })
   const status = await runTool("git", ["status", "--porcelain", "--", "."], folder)
-  if (status.code !== 0)
+  if (status.code === null)
+    throw new MoveRefused("Git could not be started. Install it, and run the command again: nothing could be undone.")
+  if (/not a git repository/i.test(status.output))
     throw new MoveRefused(`${folder} is not in a Git repository, so nothing could be undone. Commit it first.`)
+  if (status.code !== 0) throw new MoveRefused(`Git cannot read the repository of ${folder}: ${status.output.trim()}`)
   if (!isDryRun && status.output.trim() !== "")
     throw new MoveRefused(
       "Git has changes that are not committed. Commit or stash them first, so that the move can be undone.",

@@ -94,6 +94,24 @@ describe("latchkey move", () => {
   })
 })
 
+describe("latchkey move without Git", () => {
+  it("says so, and does not advise to commit", async () => {
+    const folder = createProject({ "package.json": manifest(app), "auth.ts": importOf("next-auth") })
+    const { code, errors } = await latchkey(["move", "--yes"], folder, { PATH: "/nowhere" })
+    expect([code, errors]).toEqual([1, expect.stringContaining("Git could not be started")])
+    expect(errors).not.toContain("Commit")
+  })
+
+  it("shows why Git refuses a repository, such as that of another user", async () => {
+    const folder = createProject({ "package.json": manifest(app), "auth.ts": importOf("next-auth") })
+    write(folder, ".git/HEAD", "broken")
+    write(folder, "bin/git", '#!/bin/sh\necho "fatal: detected dubious ownership in repository" >&2\nexit 128\n')
+    chmodSync(join(folder, "bin", "git"), 0o755)
+    const { errors } = await latchkey(["move", "--yes"], folder, { PATH: join(folder, "bin") })
+    expect(errors).toContain("fatal: detected dubious ownership")
+  })
+})
+
 describe("the files that latchkey move may write", () => {
   it("MIG-16: are untouched while Git has changes that are not committed", async () => {
     const folder = createProject({ "package.json": manifest(app), "auth.ts": importOf("next-auth") })
@@ -299,5 +317,41 @@ describe("latchkey move in a monorepo", () => {
     expect([code, existsSync(join(folder, "installed"))]).toEqual([1, true])
     expect(output).toContain("tsc --noEmit: 1 errors")
     expect(output).toContain("auth.ts(1,1): error TS2307")
+  })
+
+  it("installs and compiles a package of a monorepo with the tools of its root", async () => {
+    const folder = createProject({
+      "pnpm-lock.yaml": "",
+      "pnpm-workspace.yaml": "packages: [apps/*]\n",
+      "apps/web/package.json": manifest(app),
+      "apps/web/auth.ts": importOf("next-auth"),
+      "apps/web/tsconfig.json": "{}",
+      ".gitignore": "node_modules\nbin\ninstalled\n",
+    })
+    write(folder, "node_modules/typescript/bin/tsc", "process.exit(0)\n")
+    for (const name of ["npm", "pnpm"]) {
+      write(folder, `bin/${name}`, `#!/bin/sh\necho "${name} $1" >> "${folder}/installed"\n`)
+      chmodSync(join(folder, "bin", name), 0o755)
+    }
+    const { code, output } = await latchkey(["move", "apps/web", "--yes"], folder, {
+      PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
+    })
+    expect([code, read(folder, "installed")]).toEqual([0, "pnpm install\n"])
+    expect(output).toContain("the app compiles")
+  })
+
+  it("does not say that an app compiles that has no TypeScript", async () => {
+    const folder = createProject({
+      "package.json": manifest(app),
+      "auth.js": importOf("next-auth"),
+      ".gitignore": "bin\n",
+    })
+    write(folder, "bin/npm", "#!/bin/sh\n")
+    chmodSync(join(folder, "bin", "npm"), 0o755)
+    const { code, output } = await latchkey(["move", "--yes"], folder, {
+      PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
+    })
+    expect([code, output]).toEqual([0, expect.stringContaining("The packages are installed.")])
+    expect(output).not.toContain("compiles")
   })
 })

@@ -12,9 +12,10 @@ interface Page {
   event: H3Event | undefined
   state: Map<string, { value: unknown }>
   app: Record<string, unknown>
-  baseURL: string
+  /** Where the router has its pages: `#` in the hash mode. */
+  base: string
 }
-const page: Page = { event: undefined, state: new Map(), app: {}, baseURL: "/" }
+const page: Page = { event: undefined, state: new Map(), app: {}, base: "" }
 
 vi.mock("nuxt/app", () => ({
   createError: (error: { readonly message: string }) => Object.assign(new Error(error.message), error),
@@ -23,7 +24,10 @@ vi.mock("nuxt/app", () => ({
   navigateTo: (to: string, options: object) => ({ to, ...options }),
   useNuxtApp: () => page.app,
   useRequestEvent: () => page.event,
-  useRuntimeConfig: () => ({ app: { baseURL: page.baseURL }, public: { latchkey: { basePath: "/auth" } } }),
+  useRouter: () => ({
+    resolve: ({ fullPath }: { readonly fullPath: string }) => ({ href: `${page.base}${fullPath}` }),
+  }),
+  useRuntimeConfig: () => ({ public: { latchkey: { basePath: "/auth" } } }),
   useState: (key: string, init: () => unknown) => {
     const state = page.state.get(key) ?? { value: init() }
     page.state.set(key, state)
@@ -74,7 +78,7 @@ beforeEach(() => {
   page.event = undefined
   page.state.clear()
   page.app = {}
-  page.baseURL = "/"
+  page.base = ""
 })
 
 describe("useSession while the server renders", () => {
@@ -169,11 +173,19 @@ describe("in the browser", () => {
   })
 
   it("returns to the page below the base URL of the app, which routes leave out", async () => {
-    page.baseURL = "/shop/"
+    page.base = "/shop"
     await openPage(null)
     expect(await middleware({ fullPath: "/private?tab=1" })).toMatchObject({
       to: "/auth/signin?callbackUrl=%2Fshop%2Fprivate%3Ftab%3D1",
     })
+  })
+
+  it("returns to the page behind the # in the hash mode of the router", async () => {
+    page.base = "#"
+    vi.stubGlobal("location", new URL("https://app.test/shop/?x=1#/elsewhere"))
+    await openPage(null)
+    const left = await middleware({ fullPath: "/private?tab=1" }).finally(() => vi.unstubAllGlobals())
+    expect(left).toMatchObject({ to: "/auth/signin?callbackUrl=%2Fshop%2F%3Fx%3D1%23%2Fprivate%3Ftab%3D1" })
   })
 
   it("requests the session on a page that was the same for all visitors", async () => {

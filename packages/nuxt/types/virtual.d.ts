@@ -30,9 +30,12 @@ declare module "nuxt/app" {
   export function useNuxtApp(): object
   export function useRequestEvent(): H3Event | undefined
   interface RuntimeConfig {
-    readonly app: { readonly baseURL: string }
     readonly public: { readonly latchkey: { readonly basePath: string } }
   }
+  interface Router {
+    resolve(to: RouteLocation): { readonly href: string }
+  }
+  export function useRouter(): Router
   export function useRuntimeConfig(): RuntimeConfig
   export function useState<T>(key: string, init: () => T): Ref<T>
 }

@@ -32,11 +32,11 @@ export interface Source {
   readonly text: string
 }
 
-/** The text of a file. Null if it does not exist, is not a regular file, or is larger than 1 MiB. */
+/** The text of a file, without a byte order mark. Null if it does not exist, is not a regular file, or is larger than 1 MiB. */
 export function readText(path: string): string | null {
   try {
     const { size } = statSync(path)
-    return size > 1_048_576 ? null : readFileSync(path, "utf8")
+    return size > 1_048_576 ? null : readFileSync(path, "utf8").replace(/^\uFEFF/, "")
   } catch {
     return null // Missing, a folder, or not readable, which is the same here.
   }

@@ -19,6 +19,11 @@ describe("latchkey doctor --config", () => {
     expect(text).not.toContain("tiny-canary")
   })
 
+  it("reads a variable behind the byte order mark of a file, as frameworks do", async () => {
+    const folder = writeApp({ ".env": `\uFEFFAUTH_SECRET=${production.AUTH_SECRET}\r\n`, "auth.ts": config })
+    expect((await diagnose(folder, { ...production, AUTH_SECRET: undefined })).findings).toEqual([])
+  })
+
   it("names a missing address, unless the platform has one", async () => {
     const environment = { ...production, AUTH_URL: undefined }
     const { code, findings } = await diagnose(writeApp({ "auth.ts": config }), environment)

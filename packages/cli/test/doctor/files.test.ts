@@ -42,6 +42,9 @@ describe("the files that latchkey doctor reads", () => {
     expect(await look({ ...app, "middleware.ts": middleware })).toEqual(["edge-adapter middleware.ts:2"])
     const node = middleware.replace("{ matcher", `{ runtime: "nodejs", matcher`)
     expect(await look({ ...app, "middleware.ts": node })).toEqual([])
+    // As some editors on Windows write files.
+    const marked = Object.fromEntries(Object.entries(app).map(([name, text]) => [name, `\uFEFF${text}`]))
+    expect(await look({ ...marked, "middleware.ts": middleware })).toEqual(["edge-adapter middleware.ts:2"])
     const types = `import type { Pool } from "pg"\n// import "pg"\nexport const a = () => import("pg")\n`
     expect(await look({ ...app, "auth.ts": types, "middleware.ts": middleware })).toEqual([])
   })

@@ -40,8 +40,9 @@ export function getAuth(event: H3Event): UserAuth {
 }
 
 /**
- * Requires a session in server middleware: page loads are redirected to the sign-in page, every other request gets 401.
- * @example export default defineEventHandler((event) => (event.path.startsWith("/admin") ? requireAuth(event) : undefined))
+ * Requires a session in server middleware: page loads are redirected to the sign-in page, every other request gets 401. Do not
+ * choose pages by their paths: Vue's router ignores case.
+ * @example export default defineEventHandler((event) => (event.path.startsWith("/api/admin") ? requireAuth(event) : undefined))
  */
 export function requireAuth(event: H3Event): Promise<Response | undefined> {
   return auth.requireAuth(event)

@@ -18,6 +18,7 @@ export interface PrismaModel {
   findFirst(query: never): PromiseLike<unknown>
   findMany(query: never): PromiseLike<unknown>
   create(query: never): PromiseLike<unknown>
+  createMany(query: never): PromiseLike<unknown>
   updateMany(query: never): PromiseLike<unknown>
   deleteMany(query: never): PromiseLike<unknown>
 }
@@ -37,6 +38,7 @@ interface Queries {
   findFirst(query: RowQuery): PromiseLike<Row | null>
   findMany(query: Pick<RowQuery, "where" | "include">): PromiseLike<Row[]>
   create(query: { data: Row }): PromiseLike<Row>
+  createMany(query: { data: Row; skipDuplicates: true }): PromiseLike<{ readonly count: number }>
   updateMany(query: { where: Row; data: Row }): PromiseLike<{ readonly count: number }>
   deleteMany(query: { where: Row }): PromiseLike<{ readonly count: number }>
 }
@@ -55,6 +57,8 @@ export interface ModelAccess {
   readonly run: RunQuery
   /** Whether a transaction must begin with a write: one that reads first may fail when it writes. */
   readonly isSqlite: boolean
+  /** Whether an error ends the transaction that it is in. */
+  readonly isPostgres: boolean
 }
 
 /** The relation of accounts and sessions to their user. */
@@ -67,14 +71,16 @@ export class ModelRecords<T> implements RecordStore<T> {
   readonly #fields: RecordFields<TypeName>
   readonly #run: RunQuery
   readonly #isSqlite: boolean
+  readonly #isPostgres: boolean
 
   /** @throws TypeError with the model and the field when the schema lacks one */
-  constructor(model: RecordName, client: PrismaModel, { run, isSqlite }: ModelAccess) {
+  constructor(model: RecordName, client: PrismaModel, { run, isSqlite, isPostgres }: ModelAccess) {
     this.#model = model
     this.#queries = client as unknown as Queries // as: for a schema that has the contract's fields
     this.#fields = modelFields(model, client.fields)
     this.#run = run
     this.#isSqlite = isSqlite
+    this.#isPostgres = isPostgres
   }
 
   hasField(field: string): boolean {
@@ -104,6 +110,10 @@ export class ModelRecords<T> implements RecordStore<T> {
   }
 
   async insertOnce(record: object): Promise<boolean> {
+    if (this.#isPostgres) {
+      const query = { data: this.#fields.toValues(record), skipDuplicates: true } as const
+      return (await this.#ask("createMany", () => this.#queries.createMany(query))).count > 0
+    }
     try {
       await this.insert(record)
       return true

@@ -112,9 +112,11 @@ function prismaStores(prisma: PrismaClientLike, options: PrismaAdapterOptions): 
   const run = createRunner({ timeoutMilliseconds, isTransaction })
   // Generated clients have it, but do not declare it.
   const provider: unknown = Reflect.get(prisma, "_activeProvider")
+  const isSqlite = provider === "sqlite"
+  const isPostgres = provider === "postgresql" || provider === "cockroachdb"
   const findRecords = <T>(name: RecordName) => {
     const model = prisma[name]
-    return model === undefined ? null : new ModelRecords<T>(name, model, { run, isSqlite: provider === "sqlite" })
+    return model === undefined ? null : new ModelRecords<T>(name, model, { run, isSqlite, isPostgres })
   }
   /** Null for a model of the host's own that has such a name by chance. */
   const findFeature = <T>(name: OptionalRecord) => {

@@ -57,6 +57,21 @@ describe.skipIf(!hasProgram("postgres"))("@latchkey/prisma-adapter in PostgreSQL
   testAdapter({ create: () => ({ adapter }) })
   testFeatures({ name: "the service", create: () => ({ adapter }) })
 
+  it("goes on with a transaction after a write that found its record there already", async () => {
+    const user = await adapter.createUser(person())
+    const verified = { userId: user.id, email: user.email, provider: "harbour" }
+    const lease = { id: crypto.randomUUID(), holder: "one", until: expires }
+    await adapter.markEmailVerified(verified)
+    await adapter.takeLease(lease)
+    const isTaken = await adapter.transaction(async (within) => {
+      await within.markEmailVerified?.(verified)
+      const isAgain = await within.takeLease?.({ ...lease, holder: "two" })
+      await within.updateUser?.({ id: user.id, name: "Ada" })
+      return isAgain
+    })
+    expect([isTaken, (await adapter.getUser(user.id))?.name]).toEqual([false, "Ada"])
+  })
+
   it("finds unique indexes that are missing, short columns for tokens, and columns that take different texts for equal", async () => {
     const { findStoreDefects } = PrismaAdapter(client)
     expect(await findStoreDefects()).toEqual([])

@@ -50,6 +50,12 @@ function createRequestAuth(event: RequestEvent, settings: Settings): RequestAuth
   const caller = toCaller(event)
   if (isPrerender(event)) return { ...prerendered, caller, settings }
   let isChanged = false
+  const sent = new Set<string>()
+  // Loaders run in parallel, and SvelteKit throws for a header that is set already.
+  const setHeader = (name: string, value: string) => {
+    if (!sent.has(name)) event.setHeaders({ [name]: value })
+    sent.add(name)
+  }
   const writer: CookieWriter = {
     canWrite() {
       try {
@@ -71,22 +77,24 @@ function createRequestAuth(event: RequestEvent, settings: Settings): RequestAuth
     isNavigation: event.isDataRequest,
     writer,
     hasJar: true,
-    refuse: (refusal) => throwRefusal(refusal, event),
+    refuse: (refusal) => throwRefusal(refusal, setHeader),
   })
   return { auth, caller, settings, takeCookies, takeHeaders, hasSetCookies: () => isChanged }
 }
 
 /** @throws SvelteKit's redirect or error */
-async function throwRefusal(refusal: Response, event: RequestEvent): Promise<never> {
+async function throwRefusal(refusal: Response, setHeader: (name: string, value: string) => void): Promise<never> {
   const location = refusal.headers.get("location")
   if (location !== null) redirect(303, location, { external: true })
   for (const name of ["www-authenticate", "retry-after"]) {
     const value = refusal.headers.get(name)
-    if (value !== null) event.setHeaders({ [name]: value })
+    if (value !== null) setHeader(name, value)
   }
   const { error: code, message = code, url } = await refusal.json()
+  if (url === undefined) error(refusal.status, message)
+  // Version 2 knows no third argument, and version 3 warns of this form in development.
   // as: the app may have declared fields of its own.
-  error(refusal.status, { message, ...(url && { url }) } as unknown as App.Error)
+  error(refusal.status, { message, url } as unknown as App.Error)
 }
 
 /** The caller with the cookies as an action has changed them. */

@@ -116,7 +116,7 @@ function readManifest(folder: string): Manifest {
 
 function readJson(file: string): Readonly<Record<string, unknown>> {
   try {
-    return JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, ""))
+    return Object(JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, "")))
   } catch {
     throw new UsageError("package.json is no JSON.")
   }

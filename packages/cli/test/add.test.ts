@@ -285,5 +285,7 @@ describe("latchkey add", () => {
     expect(await add(empty, "sign-in")).toMatchObject({ code: 2, errors: expect.stringContaining("no package.json") })
     writeFileSync(join(empty, "package.json"), "{")
     expect(await add(empty, "sign-in")).toMatchObject({ code: 2, errors: expect.stringContaining("no JSON") })
+    writeFileSync(join(empty, "package.json"), "null")
+    expect(await add(empty, "sign-in")).toMatchObject({ code: 2, errors: expect.stringContaining("--react") })
   })
 })

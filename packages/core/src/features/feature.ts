@@ -207,7 +207,10 @@ export interface Feature extends Partial<SlotMembers> {
   ): Promise<{ readonly url: string; readonly cookies: readonly ResponseCookie[] }>
   /** Runs in the background after a sign-out. Must not throw. */
   onSignedOut?(message: SignOutMessage, request: AuthRequest, context: ActionContext): void
-  /** Called before the sessions of a user end who has signed out at a provider: no sign-in from before may go on. */
+  /**
+   * Called before the sessions of a user end who has signed out at a provider, or removed a way to sign in: no sign-in from
+   * before may go on.
+   */
   onProviderLogout?(userId: string, store: Store): Promise<void>
   /** Called when the user has undone a change of their address: secrets that exist now must not sign in any more. */
   onAddressRestored?(userId: string, store: Store): Promise<void>

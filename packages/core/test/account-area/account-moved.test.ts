@@ -81,6 +81,15 @@ describe.each(settings)("MIG-14: a session that was taken over, with %s sessions
     expect((await call(browser, "methods", { action: "unlink", ...oauth })).status).toBe(200)
   })
 
+  it("ACC-05: is nobody's after its user has removed a way to sign in: nothing tells how it began", async () => {
+    using _ = fixedClock(now)
+    const { host, signIn } = await openArea({ strategy, kind, session: { accept: [former()] } })
+    expect((await call(await signIn("ada"), "methods", { action: "unlink", ...oauth })).status).toBe(200)
+    const browser = host.newBrowser()
+    browser.cookies.set("sid", "s-1", { path: "/" })
+    expect(await browser.session()).toBeNull()
+  })
+
   it("MIG-01: is nobody's after its user was deleted, even if the next user gets the id", async () => {
     using _ = fixedClock(now)
     const { host, adapter, signIn } = await openArea({ strategy, kind, session: { accept: [former()] } })

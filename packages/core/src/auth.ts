@@ -7,7 +7,7 @@ import { toAnswer, toRaw, toResponse } from "./http/response.js"
 import { credentialsMethod } from "./methods/credentials/credentials.js"
 import { emailMethod } from "./methods/email/email.js"
 import type { SignInMethod } from "./methods/method.js"
-import { oauthMethod } from "./methods/oauth/oauth.js"
+import { oauthMethod, validateOAuth } from "./methods/oauth/oauth.js"
 import type { SignInSteps } from "./methods/steps.js"
 import { lazy } from "./runtime/cache.js"
 import { andThen, isPromiseLike } from "./runtime/promise.js"
@@ -53,6 +53,7 @@ export const getService: (config: AuthConfig) => Service = createServices({
   loadStoredSessions: () => import("./session/database.js"),
   loadLimits: async (config, log) => (await import("./rate-limit/limiter.js")).chooseLimits(config, log),
   loadSteps,
+  validateProvider: validateOAuth,
   async listUnusedOptions(config) {
     // Written out, so that bundles for production have no list of options.
     if (process.env.NODE_ENV !== "production") {

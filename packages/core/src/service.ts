@@ -1,5 +1,6 @@
 import { findMode, type Mode } from "./config/mode.js"
 import { options } from "./config/options.js"
+import type { ValidateProvider } from "./config/providers.js"
 import { resolveConfig } from "./config/resolve.js"
 import { assertConfig, findMistypedOptions, validateConfig, warnAbout } from "./config/validate.js"
 import { randomHex } from "./crypto/random.js"
@@ -30,6 +31,7 @@ import type { AuthRequest } from "./http/request.js"
 import { createLog, type Log } from "./log/log.js"
 import { findMethod, getMethod } from "./methods/find-method.js"
 import type { SignInMethod } from "./methods/method.js"
+import { validateOAuth } from "./methods/oauth/oauth.js"
 import type { SignInSteps } from "./methods/steps.js"
 import type { Limits } from "./rate-limit/limiter.js"
 import { createObjectCache, lazy } from "./runtime/cache.js"
@@ -94,6 +96,8 @@ export interface Parts {
   loadStoredSessions(): Promise<Pick<typeof import("./session/database.js"), "databaseSessions">>
   loadLimits(config: ResolvedConfig, log: Log): Promise<Limits>
   loadSteps(method: SignInMethod, context: ActionContext): Promise<SignInSteps>
+  /** What is left to the service that signs users in. */
+  readonly validateProvider?: ValidateProvider
   /** Sentences about options without an effect, one of `option-unknown` and `option-ineffective` each. Not in production. */
   listUnusedOptions?(config: AuthConfig): Promise<readonly (readonly [WarningCode, string])[]>
 }
@@ -170,7 +174,7 @@ function watchOptions(config: object): () => boolean {
 
 function createService(config: AuthConfig, parts: Parts): Service {
   const mode = findMode(config)
-  const { resolved, mistake } = resolveAndValidate(config, mode)
+  const { resolved, mistake } = resolveAndValidate(config, mode, parts.validateProvider)
   const providers = new Map(resolved.providers.map((provider) => [provider.id, provider]))
   const log = createLog(resolved.logger, { isDebug: resolved.isDebug, clock: systemClock, providerIds: providers })
   const isValid = mistake === null
@@ -220,11 +224,11 @@ interface Resolution {
 /** The first mistake in a configuration, without a request. Null if there is none. */
 export function findMistake(config: AuthConfig): AuthError | null {
   assertConfig(config)
-  return resolveAndValidate(config, findMode(config)).mistake
+  return resolveAndValidate(config, findMode(config), validateOAuth).mistake
 }
 
 /** Provider factories and getters can throw while the configuration is read. That is a mistake like any other. */
-function resolveAndValidate(config: AuthConfig, mode: Mode): Resolution {
+function resolveAndValidate(config: AuthConfig, mode: Mode, validateProvider?: ValidateProvider): Resolution {
   const mistyped = findMistypedOptions(config)
   const [first] = mistyped
   if (first) {
@@ -235,7 +239,7 @@ function resolveAndValidate(config: AuthConfig, mode: Mode): Resolution {
   }
   try {
     const resolved = resolveConfig(config, mode)
-    return { resolved, mistake: validateConfig(resolved) }
+    return { resolved, mistake: validateConfig(resolved, validateProvider) }
   } catch (error) {
     const cause = toError(error)
     const mistake = new InvalidConfiguration(`providers: cannot be read: ${cause.message}`, cause)

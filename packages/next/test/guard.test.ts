@@ -370,6 +370,19 @@ describe("auth of @latchkey/next/middleware", () => {
     expect(isPassedOn(await stage.ask("/private"))).toBe(true)
   })
 
+  it("leaves mistakes in the options of a provider to the service that signs in", async () => {
+    const wrong = { id: "wrong", name: "Wrong", type: "oauth", clientId: "app", clientSecret: "secret" } as const
+    const stage = openWith(
+      ({ providers, ...config }) => withoutActions({ ...config, providers: [...providers, wrong] }),
+      onlySignedIn,
+      {},
+    )
+    await signInAda(stage)
+    expect(isPassedOn(await stage.ask("/private"))).toBe(true)
+    const { handlers } = withActions(testConfig({ providers: [wrong] }))
+    expect((await handlers.GET(stage.browser.request("/api/auth/session"))).status).toBe(500)
+  })
+
   it("takes a configuration for each request", async () => {
     const stage = openWith(({ providers: _, ...config }) => withoutActions(async () => config), onlySignedIn, {})
     await signInAda(stage)

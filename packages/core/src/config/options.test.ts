@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { InvalidConfiguration } from "../errors/errors.js"
 import { parseIpRange } from "../host/client-address.js"
 import { resolveRequestLimits } from "../http/limits.js"
+import { validateOAuth } from "../methods/oauth/oauth.js"
 import type { AuthConfig } from "../types/config.js"
 import { resolveConfig } from "./resolve.js"
 import { findMistypedOptions, readIpRange, validateConfig } from "./validate.js"
@@ -25,7 +26,7 @@ function validate(given: Given) {
   const config = toConfig(given)
   const [mistyped] = findMistypedOptions(config)
   if (mistyped) return new InvalidConfiguration(mistyped.sentence)
-  return validateConfig(resolveConfig(config, { isProduction: true }))
+  return validateConfig(resolveConfig(config, { isProduction: true }), validateOAuth)
 }
 
 function expectMistake(given: Given, message: RegExp): void {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest"
+import { validateOAuth } from "../methods/oauth/oauth.js"
 import { customFetch, type OptionRule } from "../types/basics.js"
 import type { AuthConfig } from "../types/config.js"
 import type { DerivedFacts, GivenFacts, OAuth2Config, OIDCConfig } from "../types/oauth-provider.js"
@@ -236,7 +237,7 @@ function fromEnvironment(provider: Provider, env: Readonly<Record<string, string
 
 function messageOf(provider: Provider): string | undefined {
   const config: AuthConfig = { providers: [provider], secret, trustHost: true }
-  return validateConfig(resolveConfig(config, { isProduction: true }))?.message
+  return validateConfig(resolveConfig(config, { isProduction: true }), validateOAuth)?.message
 }
 
 describe("a rule for an option", () => {

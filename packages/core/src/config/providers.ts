@@ -82,11 +82,14 @@ function findTrimmed(options: object): object | undefined {
 /** Characters that need no escaping in a URL path. */
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/
 
+/** Checks the options of a provider of any method beyond those that the method itself checks. */
+export type ValidateProvider = (provider: ResolvedProvider, path: string) => AuthError | null
+
 /** The first mistake in the providers. Null if there is none. */
-export function validateProviders(config: ResolvedConfig): AuthError | null {
+export function validateProviders(config: ResolvedConfig, validateMore?: ValidateProvider): AuthError | null {
   const { providers } = config
   for (const provider of providers) {
-    const mistake = validateId(provider) ?? validateByMethod(provider, config)
+    const mistake = validateId(provider) ?? validateByMethod(provider, config, validateMore)
     if (mistake) return mistake
   }
   const ids = new Set<string>()
@@ -106,12 +109,16 @@ function validateId({ id }: ResolvedProvider): AuthError | null {
   )
 }
 
-function validateByMethod(provider: ResolvedProvider, config: ResolvedConfig): AuthError | null {
+function validateByMethod(
+  provider: ResolvedProvider,
+  config: ResolvedConfig,
+  validateMore?: ValidateProvider,
+): AuthError | null {
   const path = `providers.${provider.id}`
   const method = findMethod(provider)
   const brokenRule = method?.findDefect ? null : validateRules(provider, path)
   if (brokenRule) return brokenRule
-  if (method) return method.validate(provider, path, config)
+  if (method) return method.validate(provider, path, config) ?? validateMore?.(provider, path) ?? null
   return new InvalidConfiguration(`${path}${explainMissingMethod(provider)}`)
 }
 

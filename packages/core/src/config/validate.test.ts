@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { AuthError } from "../errors/auth-error.js"
+import { validateOAuth } from "../methods/oauth/oauth.js"
 import { WebAuthn } from "../providers/webauthn.js"
 import type { Adapter } from "../types/adapter.js"
 import type { AuthConfig } from "../types/config.js"
@@ -35,7 +36,7 @@ type Given = Readonly<Record<string, unknown>>
 
 function validate(given: Given, isProduction = true): AuthError | null {
   const config: object = { providers: [], secret, trustHost: true, ...given }
-  return validateConfig(resolveConfig(config as AuthConfig, { isProduction }))
+  return validateConfig(resolveConfig(config as AuthConfig, { isProduction }), validateOAuth)
 }
 
 /** A message begins with the option's path and ends with advice. */

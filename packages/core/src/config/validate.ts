@@ -19,7 +19,7 @@ import type { Adapter } from "../types/adapter.js"
 import type { AuthConfig } from "../types/config.js"
 import type { ResolvedConfig } from "../types/resolved.js"
 import { isObject, type OptionKind, options } from "./options.js"
-import { findDefect, validateProviders } from "./providers.js"
+import { findDefect, type ValidateProvider, validateProviders } from "./providers.js"
 import { endsWithBlank } from "./resolve.js"
 
 /** An option with a value of the wrong type, as in JavaScript or from a settings file. */
@@ -92,11 +92,11 @@ function validateType(config: AuthConfig, option: keyof AuthConfig): string | nu
 }
 
 /** The first mistake in a configuration: host, secret, options, providers, adapter, features. Null if there is none. */
-export function validateConfig(config: ServiceConfig): AuthError | null {
+export function validateConfig(config: ServiceConfig, validateMore?: ValidateProvider): AuthError | null {
   return (
     validateTrust(config) ??
     validateOptions(config) ??
-    validateProviders(config) ??
+    validateProviders(config, validateMore) ??
     validateAdapter(config) ??
     config.features[0]?.frame.validate(config) ??
     null

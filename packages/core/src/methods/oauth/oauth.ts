@@ -6,7 +6,7 @@ import { merge } from "../../runtime/merge.js"
 import type { WarningCode } from "../../types/logger.js"
 import type { AuthorizationEndpoint, TokenEndpoint, UserinfoEndpoint } from "../../types/oauth-provider.js"
 import type { ProviderConfig } from "../../types/providers.js"
-import type { ResolvedOAuthProvider } from "../../types/resolved.js"
+import type { ResolvedOAuthProvider, ResolvedProvider } from "../../types/resolved.js"
 import type { SignInMethod } from "../method.js"
 import { listBrokenRules, validateRules } from "../option-rules.js"
 
@@ -18,7 +18,7 @@ export const oauthMethod: SignInMethod<ResolvedOAuthProvider> = {
     return optionRules?.["apiKey"] ? [...options, "apiKey"] : options
   },
   resolve: resolveOAuthProvider,
-  validate: (provider, path) => validateRules(provider, path) ?? validateOAuth(provider, path),
+  validate: validateRules,
   findDefect: (provider, path) => findMissingCredential(provider, path) ?? findLongState(provider, path),
   warnings({ checks, allowDangerousEmailAccountLinking }) {
     const found: WarningCode[] = []
@@ -175,8 +175,12 @@ function needsSecret({ client, clientSecret }: ResolvedOAuthProvider): boolean {
   return !clientSecret && method.startsWith("client_secret_")
 }
 
-/** Checks the options of an OAuth or OpenID Connect provider. */
-function validateOAuth(provider: ResolvedOAuthProvider, path: string): AuthError | null {
+/**
+ * Checks the options of an OAuth or OpenID Connect provider. It is not a part of the method, so that code that only reads
+ * sessions does not have it.
+ */
+export function validateOAuth(provider: ResolvedProvider, path: string): AuthError | null {
+  if (provider.type !== "oauth" && provider.type !== "oidc") return null
   const missing = validateEndpoints(provider, path)
   if (missing) return missing
   const sentence =

@@ -292,5 +292,5 @@ async function toRow(
 
 async function findAccountOwner({ account }: OAuthProof, { store }: LinkDeps): Promise<AdapterUser | null> {
   const { provider, providerAccountId } = account
-  return (await store.getUserByAccount({ provider, providerAccountId })) ?? null
+  return store.getUserByAccount({ provider, providerAccountId })
 }

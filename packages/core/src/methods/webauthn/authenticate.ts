@@ -44,7 +44,7 @@ export async function proveAuthentication(returned: ReturnedCeremony): Promise<P
     assertClient()
     await assertListed(response, redeemed)
     const { provider, deps } = returned
-    const stored = (await deps.store.getAuthenticator(toStoredText(response.id))) ?? null
+    const stored = await deps.store.getAuthenticator(toStoredText(response.id))
     const library = await deps.library()
     const verified = await verifyAuthentication({ response, stored, redeemed, party, provider }, library)
     // Before the first write: WebAuthn level 3, section 7.2 identifies the user first, and updates the credential last.

@@ -2,11 +2,12 @@ import type { AuthContext } from "@latchkey/core"
 import {
   type Caller,
   type ConfigSource,
+  deriveConfigs,
   findContextAddress,
   type HostConfig,
   readProcessEnv,
-  resolveSettings,
   type Settings,
+  settingsOf,
 } from "@latchkey/core/integration"
 
 /** The parts of Astro's context that are used: that of pages, middleware, endpoints and actions. */
@@ -47,16 +48,20 @@ interface ViteMeta {
   readonly env?: { readonly PROD?: boolean }
 }
 
-/** Creates a function that resolves the configuration for a request. It reads the environment once. */
+/**
+ * Creates a function that resolves the configuration for a request. It reads the environment once. Astro routes by the whole
+ * path, so that the path of `AUTH_URL` is not used.
+ */
 export function settingsFinder(
   source: AstroConfigSource,
   mountPath: string,
 ): (context: AstroContext) => Promise<Settings> {
   let env: ReturnType<typeof readProcessEnv> | undefined
-  return (context) => {
+  const toHostConfig = deriveConfigs((config: HostConfig): HostConfig => ({ ...config, basePath: mountPath }))
+  return async (context) => {
     // Adapters do not set `NODE_ENV` for a built server.
     env ??= (import.meta as ViteMeta).env?.PROD ? { NODE_ENV: "production", ...readProcessEnv() } : readProcessEnv()
-    return resolveSettings(source, context, { env, mountPath })
+    return settingsOf(toHostConfig(typeof source === "function" ? await source(context) : source), { env })
   }
 }
 

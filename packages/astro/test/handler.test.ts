@@ -16,12 +16,15 @@ describe("AstroAuth", () => {
     },
   )
 
-  it("is mounted at the path of the integration, whatever path AUTH_URL has", async () => {
-    vi.stubEnv("AUTH_URL", "https://public.test/elsewhere")
-    onTestFinished(() => void vi.unstubAllEnvs())
-    const response = await createApp(testConfig())(new Request(`${origin}/auth/providers`))
-    expect(await callbackUrlOf(response)).toBe("https://public.test/auth/callback/credentials")
-  })
+  it.each(["/elsewhere", "/below/auth"])(
+    "is mounted at the path of the integration, although AUTH_URL has %s",
+    async (path) => {
+      vi.stubEnv("AUTH_URL", `https://public.test${path}`)
+      onTestFinished(() => void vi.unstubAllEnvs())
+      const response = await createApp(testConfig())(new Request(`${origin}/auth/providers`))
+      expect(await callbackUrlOf(response)).toBe("https://public.test/auth/callback/credentials")
+    },
+  )
 
   it("HOST-02: ignores forwarded headers, which Astro itself applies for allowed domains", async () => {
     const headers = { "x-forwarded-host": "evil.test", "x-forwarded-proto": "https", host: "evil.test" }

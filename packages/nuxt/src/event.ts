@@ -2,10 +2,11 @@ import type { AuthContext } from "@latchkey/core"
 import {
   type Caller,
   type ConfigSource,
+  deriveConfigs,
   type HostConfig,
   readProcessEnv,
-  resolveSettings,
   type Settings,
+  settingsOf,
 } from "@latchkey/core/integration"
 import { toWebRequest } from "@latchkey/node"
 import { getRequestHost, getRequestIP, getRequestProtocol, getRequestWebStream, type H3Event } from "h3"
@@ -27,9 +28,16 @@ export function defineAuthConfig<Source extends NuxtAuthSource>(config: Source):
   return config
 }
 
-/** The resolved configuration for a request. */
-export function findSettings(source: NuxtAuthSource, event: H3Event, mountPath: string): Promise<Settings> {
-  return resolveSettings(source, event, { env: readProcessEnv(), mountPath })
+/**
+ * Creates a function that resolves the configuration for a request. Nuxt routes by the whole path, so that the path of
+ * `AUTH_URL` is not used.
+ */
+export function settingsFinder(source: NuxtAuthSource, mountPath: string): (event: H3Event) => Promise<Settings> {
+  const toHostConfig = deriveConfigs((config: HostConfig): HostConfig => ({ ...config, basePath: mountPath }))
+  return async (event) => {
+    const config = typeof source === "function" ? await source(event) : source
+    return settingsOf(toHostConfig(config), { env: readProcessEnv() })
+  }
 }
 
 /**

@@ -27,7 +27,7 @@ import {
   removeResponseHeader,
   setResponseHeader,
 } from "h3"
-import { findSettings, type NuxtAuthSource, readTarget, toCaller, toHead, toRequest } from "./event.js"
+import { type NuxtAuthSource, readTarget, settingsFinder, toCaller, toHead, toRequest } from "./event.js"
 
 /** Where the endpoints are. */
 export interface NuxtAuthOptions {
@@ -65,6 +65,7 @@ export interface NuxtAuth {
  */
 export function createNuxtAuth(source: NuxtAuthSource, { mountPath = "/api/auth" }: NuxtAuthOptions = {}): NuxtAuth {
   warnAtStart(source)
+  const findSettings = settingsFinder(source, mountPath)
   // By the event: Nitro passes one of its own, without cookies, to cached routes, and shares its context.
   const auths = new WeakMap<H3Event, GuardedAuth>()
   const isPrivate = new WeakSet<H3Event>()
@@ -74,7 +75,7 @@ export function createNuxtAuth(source: NuxtAuthSource, { mountPath = "/api/auth"
       { request, page: findPage(event), writer: writerOf(event), setHeaders: setterOf(event) },
       async () => ({
         caller: toCaller(event),
-        settings: await findSettings(source, event, mountPath),
+        settings: await findSettings(event),
       }),
     )
 

@@ -28,12 +28,15 @@ describe("the handler", () => {
     expect(await (await fetch(`${origin}/echo`, { method: "POST", body: "kept" })).text()).toBe("kept")
   })
 
-  it("is mounted at the path of the module, whatever path AUTH_URL has", async () => {
-    vi.stubEnv("AUTH_URL", "https://public.test/elsewhere")
-    onTestFinished(() => void vi.unstubAllEnvs())
-    const url = await callbackUrlOf(await fetch(`${await startApp(testConfig())}/auth/providers`))
-    expect(url).toBe("https://public.test/auth/callback/credentials")
-  })
+  it.each(["/elsewhere", "/below/auth"])(
+    "is mounted at the path of the module, although AUTH_URL has %s",
+    async (path) => {
+      vi.stubEnv("AUTH_URL", `https://public.test${path}`)
+      onTestFinished(() => void vi.unstubAllEnvs())
+      const url = await callbackUrlOf(await fetch(`${await startApp(testConfig())}/auth/providers`))
+      expect(url).toBe("https://public.test/auth/callback/credentials")
+    },
+  )
 
   it("HOST-02: ignores forwarded headers, those that h3 believes too", async () => {
     const origin = await startApp(testConfig())

@@ -33,8 +33,8 @@ describe("SolidAuth", () => {
     expect((await get("/api/auth/webauthn.js"))?.status).toBe(400)
   })
 
-  it("is mounted at its prefix, whatever path AUTH_URL has", async () => {
-    vi.stubEnv("AUTH_URL", "https://public.test/elsewhere")
+  it.each(["/elsewhere", "/below/auth"])("is mounted at its prefix, although AUTH_URL has %s", async (path) => {
+    vi.stubEnv("AUTH_URL", `https://public.test${path}`)
     onTestFinished(() => void vi.unstubAllEnvs())
     const config = testConfig({ prefix: "/members" })
     const response = await get("/members/providers", config)

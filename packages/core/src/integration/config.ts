@@ -114,6 +114,7 @@ export function deriveConfigs<Given extends Incomplete<HostConfig>, Derived exte
 ): (given: Given) => Derived {
   const derived = createObjectCache<{ readonly config: Derived; readonly isCurrent: () => boolean }>()
   return (given) => {
+    assertConfig(given)
     const found = derived.get(given)
     if (found?.isCurrent()) return found.config
     const config = derive(given)

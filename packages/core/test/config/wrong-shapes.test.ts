@@ -3,7 +3,7 @@ import type { AuthConfig } from "@latchkey/core/types"
 import { memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it, vi } from "vitest"
 import { secondFactors } from "../../src/features/second-factors/index.js"
-import { settingsOf } from "../../src/integration/config.js"
+import { deriveConfigs, settingsOf } from "../../src/integration/config.js"
 import * as githubModule from "../../src/providers/github.js"
 import { GitHub } from "../../src/providers/github.js"
 import { Passwords } from "../../src/providers/passwords.js"
@@ -34,6 +34,11 @@ describe("a configuration of the wrong shape", () => {
     ["a module", githubModule, "is a whole module. Import what you need by its name: import { Name } from ..."],
   ])("is named by the entry of providers that is %s", async (_, entry, sentence) => {
     expect(await mistakeOf({ providers: [GitHub, entry] })).toBe(`providers[1]: ${sentence}`)
+  })
+
+  it("is named before another one is derived from it, as integrations do", () => {
+    const derive = deriveConfigs((config: AuthConfig) => ({ ...config, basePath: "/api/auth" }))
+    expect(() => derive(undefined as never)).toThrow(`The configuration ${undefinedImport}`) // as never: a circular import.
   })
 
   it("is named by a function in providers that returns none", async () => {

@@ -327,6 +327,6 @@ async function parseIssuer(response: Response, { href }: URL): Promise<string> {
 }
 
 function assertIssuer({ isIssuer, issuer }: ResolvedOAuthProvider, found: string): void {
-  if (!isIssuer || found === issuer || isIssuer(found, {})) return
+  if (!isIssuer || found === issuer || isIssuer(found, {}) === true) return
   throw new ProviderError("The discovery document has another issuer", { code: "wrong-issuer", endpoint: "discovery" })
 }

@@ -95,6 +95,21 @@ describe.each(made)("MIG-01: a cookie of %s that was taken over", (_name, { head
     if (kind.startsWith("tracked")) expect(await adapter.listSessionsByUserId(userId)).toHaveLength(1)
   })
 
+  it("ADP-11: leads to the same session with an adapter that returns text for dates", async () => {
+    using clock = fixedClock(day)
+    const memory = memoryAdapter()
+    const listSessionsByUserId = async (id: string) =>
+      // as never: not of the type, as with some drivers.
+      (await memory.listSessionsByUserId(id)).map((row) => JSON.parse(JSON.stringify(row)) as never)
+    const adapter = { ...memory, listSessionsByUserId }
+    const { host } = await openMoving("tracked jwt", { accept: [source()], userId, adapter })
+    await sessionOf(host, header)
+    clock.advance({ hours: 1 })
+    const again = await sessionOf(host, header)
+    const { email } = await sessionOf(host, ownCookie(again.set))
+    expect([again.email, email]).toEqual(["ada@example.com", "ada@example.com"])
+  })
+
   it("is remembered by this process alone without the methods for it, which is warned of", async () => {
     using _ = fixedClock(day)
     const lacks = ["consumeOnce", "takeLease", "dropLease"] as const

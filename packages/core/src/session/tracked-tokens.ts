@@ -4,6 +4,7 @@ import { InvalidConfiguration, SessionTokenError, SignOutError } from "../errors
 import type { HostCallbacks } from "../host/callbacks.js"
 import type { Store } from "../host/store.js"
 import { type CookieJar, toSetJar } from "../http/cookies.js"
+import { toDate } from "../runtime/merge.js"
 import { andThen } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
 import type { JwtParams } from "../types/callbacks.js"
@@ -214,9 +215,9 @@ async function beginRecord(
   const { createdAt, lastSeenAt, amr } = detail
   return {
     sid,
-    chk: toSeconds(lastSeenAt.valueOf()),
+    chk: toSeconds(toDate(lastSeenAt).valueOf()),
     userId,
-    authTime: toSeconds(createdAt.valueOf()),
+    authTime: toSeconds(toDate(createdAt).valueOf()),
     amr: amr === "" ? [] : amr.split(" "),
   }
 }

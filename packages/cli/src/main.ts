@@ -41,7 +41,7 @@ if (isImport && !execArgv.includes(importMemory)) {
   if (isImport) {
     process.off("disconnect", endEarly)
     if (process.connected) process.disconnect()
-    // A configuration may leave connections open that nobody needs any more.
+    // The configuration may have opened connections, which would keep the process running.
     setTimeout(() => process.exit(), 500).unref()
   }
 }

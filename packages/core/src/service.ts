@@ -96,7 +96,7 @@ export interface Parts {
   loadStoredSessions(): Promise<Pick<typeof import("./session/database.js"), "databaseSessions">>
   loadLimits(config: ResolvedConfig, log: Log): Promise<Limits>
   loadSteps(method: SignInMethod, context: ActionContext): Promise<SignInSteps>
-  /** What is left to the service that signs users in. */
+  /** Checks the options that only the service that signs users in needs. */
   readonly validateProvider?: ValidateProvider
   /** Sentences about options without an effect, one of `option-unknown` and `option-ineffective` each. Not in production. */
   listUnusedOptions?(config: AuthConfig): Promise<readonly (readonly [WarningCode, string])[]>

@@ -228,7 +228,7 @@ async function discard(response: Response): Promise<void> {
 async function writeBody(body: ReadableStream<Uint8Array>, target: NodeResponse): Promise<void> {
   const reader = body.getReader()
   const cancel = () => {
-    reader.cancel().catch(() => {}) // The client has disconnected, so nobody would see the error.
+    reader.cancel().catch(() => {}) // The client has disconnected, so the error has no recipient.
   }
   target.once("close", cancel)
   try {

@@ -26,7 +26,7 @@ export function accountChangeMethods(run: RunOperation, keys: StoreKeys): Change
         await index()
         const created = { kind, digest, userId, record: change, expires } as const
         if ((await insertOwned(redis, keys, created)) === null) return false
-        // Whoever lists the kind in between removes a change that is not there yet.
+        // Again: a listing in between removes the entry, because its change does not exist yet.
         await index()
         return true
       }),

@@ -79,10 +79,10 @@ function readOwnVersion(): string {
   return manifest.version
 }
 
-/** @throws MoveRefused where nobody can be asked */
+/** @throws MoveRefused if there is no terminal to ask in */
 async function isWanted({ ask }: CommandContext): Promise<boolean> {
   if (!ask)
-    throw new MoveRefused("Nobody can be asked here. Read the changes with --dry-run, and write them with --yes.")
+    throw new MoveRefused("There is no terminal to ask in. Read the changes with --dry-run, and write them with --yes.")
   return /^y(?:es)?$/i.test((await ask("Write these changes? [y/N] ")).trim())
 }
 

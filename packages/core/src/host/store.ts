@@ -164,7 +164,7 @@ function wrap({ target, name, path }: Method, { log, watch }: WrappedCall): (...
       outage?.clear()
       // Some stores compare ids without regard to case, or read a number from the beginning of a text.
       if (name === "getUser" && String(Object(answer).id) !== String(values[0])) return null
-      // The first of no rows is undefined.
+      // Some adapters return the first of no rows, which is undefined.
       return answer ?? null
     } catch (error) {
       throw await (watch ? watch.toFailure(error, { path, values }) : logFailure(error, { path, values, outage }, log))

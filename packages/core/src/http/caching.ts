@@ -69,9 +69,9 @@ interface NitroRequest {
 }
 
 /**
- * Keeps the response to a request out of the cache of a platform. For a route with the rule `isr`, Nitro's preset for Netlify
- * adds a header for that cache after all other code, whatever `Cache-Control` says. For frameworks on Nitro, which call it for
- * a request whose session is read.
+ * Keeps the response to a request out of the platform's cache. For a route with the rule `isr`, Nitro's preset for Netlify adds
+ * a header for that cache after all other code has run, whatever `Cache-Control` says. Integrations of frameworks on Nitro call
+ * this when they read a session.
  */
 export function forbidPlatformCaching(request: Request): void {
   const { context }: NitroRequest = request as NitroRequest // as: only Nitro's requests have it.

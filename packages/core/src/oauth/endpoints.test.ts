@@ -93,7 +93,7 @@ describe("discovery", () => {
     fake.metadata = { ...fake.metadata, issuer: "https://idp.test/{tenant}" }
     const isIssuer = (issuer: string) => issuer === "https://idp.test/{tenant}"
     expect((await resolve(oidcProvider(fake, { isIssuer }))).metadata.issuer).toBe("https://idp.test/{tenant}")
-    // As never: a promise is no boolean, and would count as true.
+    // As never: an async function has the wrong type. Its promise must not count as true.
     for (const refused of [() => false, (async () => false) as never]) {
       await expect(resolve(oidcProvider(fake, { isIssuer: refused }))).rejects.toMatchObject({ code: "wrong-issuer" })
     }

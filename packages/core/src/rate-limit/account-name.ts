@@ -116,7 +116,7 @@ function toForms(text: string): readonly string[] {
 
 const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)]
 
-/** Empty for a text that is no address. */
+/** The normalized address, or nothing if the text is not an email address. */
 function findAddress(text: string): readonly string[] {
   try {
     return text.includes("@") ? [normalizeEmailAddress(text)] : []

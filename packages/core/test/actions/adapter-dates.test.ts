@@ -100,7 +100,7 @@ it.each(drivers)("ADP-11: lists second factors with dates, the oldest first: %s"
   if (!first) throw new Error("No factor was set up")
   clock.advance({ minutes: 1 })
   await adapter.createFactor({ ...first, id: "later", kind: "totp", label: null, createdAt: new Date() })
-  // Recovery codes are last, whatever their age.
+  // Recovery codes always come last in the list.
   const apps = (await listOwn(browser)).filter(({ kind }) => kind === "totp")
   const times = apps.map(({ createdAt }) => createdAt)
   expect(times).toHaveLength(2)

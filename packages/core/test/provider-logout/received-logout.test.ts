@@ -14,6 +14,20 @@ async function expectSession(opened: LogoutHost, cookie: string, isSignedIn: boo
   expect(answer.text === "null").toBe(!isSignedIn)
 }
 
+/** Sends a token to a process that is killed while it ends the sessions. */
+async function sendToKilled(token: string, { adapter, sendToken }: LogoutHost): Promise<void> {
+  let hasBegun = false
+  const killed = {
+    ...adapter,
+    endSessions() {
+      hasBegun = true
+      return new Promise<never>(() => {})
+    },
+  }
+  void sendToken(token, backchannel, { adapter: killed })
+  await expect.poll(() => hasBegun).toBe(true)
+}
+
 describe.each(strategies)("a logout token, with %s sessions", (strategy) => {
   it.each(wrongLogoutTokenNames)("LOUT-01: ends nothing if it is %s", async (name) => {
     using clock = fixedClock()
@@ -156,16 +170,7 @@ describe.each(strategies)("a logout token, with %s sessions", (strategy) => {
     const { host, idp, adapter } = opened
     await host.browser.signIn("oidc")
     const token = await idp.logoutToken({ claims: { sub: opened.lastAtProvider().sub } })
-    let hasBegun = false
-    const killed = {
-      ...adapter,
-      endSessions() {
-        hasBegun = true
-        return new Promise<never>(() => {})
-      },
-    }
-    void opened.sendToken(token, backchannel, { adapter: killed })
-    await expect.poll(() => hasBegun).toBe(true)
+    await sendToKilled(token, opened)
     clock.advance({ seconds: 16 })
     expect((await opened.sendToken(token, backchannel, { adapter })).status).toBe(200)
     clock.advance(checkEvery)
@@ -178,16 +183,7 @@ describe.each(strategies)("a logout token, with %s sessions", (strategy) => {
     const { host, idp, adapter } = opened
     await host.browser.signIn("oidc")
     const token = await idp.logoutToken({ claims: { sub: opened.lastAtProvider().sub } })
-    let hasBegun = false
-    const killed = {
-      ...adapter,
-      endSessions() {
-        hasBegun = true
-        return new Promise<never>(() => {})
-      },
-    }
-    void opened.sendToken(token, backchannel, { adapter: killed })
-    await expect.poll(() => hasBegun).toBe(true)
+    await sendToKilled(token, opened)
     expect((await opened.sendToken(token, backchannel, { adapter })).status).toBe(400)
     clock.advance({ seconds: 16 })
     expect((await opened.sendToken(token, backchannel, { adapter })).status).toBe(200)

@@ -158,7 +158,7 @@ async function endSessionsOf({ provider, providerAccountId }: Key, visit: Visit)
   if (!sessions) return
   const own = ownSessions(context)
   const [current] = sessions
-  // Nothing tells how one began that waits, is from before tracking, or is of a former library.
+  // A pending sign-in, a session from before tracking and one of another library do not record how they began.
   for (const feature of context.features) await feature.onProviderLogout?.(userId, store)
   await context.sessions.endFormer?.(async () => userId)
   for (const detail of await store.listSessionsByUserId(userId)) {

@@ -24,7 +24,7 @@ export interface Found {
 /** Values that were no session, by their hashes. The same browser sends the same again and again. */
 const knownVerdicts = new BoundedMap<string, { readonly kind: "refused" | "over"; readonly atMs: number }>(10_000)
 
-/** How long such a value is not read again. Its visitor may sign in at the former app, which keeps the cookie. */
+/** How long such a value is not read again. Not longer: the visitor may sign in at the former app, which keeps the cookie. */
 const knownMs = 60_000
 
 /** A visit whose sender may be known. */

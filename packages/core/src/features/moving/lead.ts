@@ -41,12 +41,12 @@ export function findLast(sources: readonly Source[]): Date {
   return new Date(Math.max(...sources.map((source) => endOf(source).valueOf())))
 }
 
-/** A value that is a session, and whose. */
+/** A cookie value that is a session, with its owner. */
 interface OwnedReading {
   readonly source: Source
   readonly reading: FoundReading
   readonly value: string
-  /** The id of the user or of the account, as the app has it there. */
+  /** The id of the user or of the account, from the former session. */
   readonly subject: string
 }
 

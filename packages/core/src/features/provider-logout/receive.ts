@@ -63,7 +63,7 @@ function readToken(request: AuthRequest): string {
 /** How long a process has for the sessions of a token before another one may end them. */
 const leaseMs = 15_000
 
-/** How often a request looks whether another one with its token has ended, and how long it waits in between. */
+/** How often a request tries to take the lease of its token, and the milliseconds between two tries. */
 const [looks, pauseMs] = [20, 25]
 
 /**

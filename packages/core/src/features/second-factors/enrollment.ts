@@ -94,7 +94,7 @@ interface Confirmation {
   readonly label?: string | undefined
 }
 
-/** A name of one line: some stores refuse NUL and half of a character, and some pages reorder text. */
+/** The label as one line. Some stores refuse NUL and lone surrogates, and bidirectional controls reorder text on pages. */
 function toLabel(label: string | null = null): string | null {
   const line = label?.replace(/[\p{Cc}\p{Cs}\p{Bidi_Control}\s]+/gu, " ").trim() ?? ""
   return Array.from(line).slice(0, maxLabelLength).join("").trim() || null

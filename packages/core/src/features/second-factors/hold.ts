@@ -37,7 +37,7 @@ export function toKept({ signedIn, ...others }: ProvenSignIn): KeptSignIn {
   return { ...others, signedIn: { ...signedIn, user: signedIn.isUserFromHost ? toJsonUser(signedIn.user) : null } }
 }
 
-/** JSON has no numbers of any size, such as some databases return. */
+/** Replaces each bigint, which some databases return, by text: JSON has none. */
 function toJsonUser(user: User): User {
   return JSON.parse(JSON.stringify(user, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value)))
 }

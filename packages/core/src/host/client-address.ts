@@ -32,7 +32,11 @@ function callHost(
 ): string | undefined {
   try {
     const address: unknown = clientAddress(toBodilessRequest(request))
-    return typeof address === "string" ? address.trim() : undefined
+    if (typeof address === "string") return address.trim()
+    // Functions in JavaScript may return a promise, whose rejection would end the process.
+    void Promise.resolve(address).catch(() => {})
+    if (address === undefined || address === null) return undefined
+    throw new TypeError("It must return text or undefined")
   } catch (error) {
     // Sign-ins must not depend on the address.
     void toCleanError(error, [request.url, request.headers]).then((err) =>

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import type { CookieSerializeOptions } from "../types/http.js"
 import { shares } from "./cookie-budget.js"
@@ -93,7 +94,7 @@ describe("toFrameAttributes", () => {
 })
 
 describe("ownCookies", () => {
-  const source = new URL("../", import.meta.url).pathname
+  const source = fileURLToPath(new URL("../", import.meta.url))
   const files = globSync("**/*.{ts,tsx}", { cwd: source, exclude: ["**/*.test.*"] })
   const codeOf = (file: string) => readFileSync(source + file, "utf8").replace(/^ *(?:\/?\*|\/\/).*$/gm, "")
   const findFiles = (pattern: RegExp) => files.filter((file) => pattern.test(codeOf(file))).sort()

@@ -38,6 +38,12 @@ describe("database sessions: start", () => {
     expect(adapter.calls.map(({ method }) => method)).not.toContain("createSession")
   })
 
+  it("DBS-02: hears the rejection of an async generateSessionToken, which would end the process", async () => {
+    // as: apps in JavaScript may return anything.
+    const { start } = setUp({ generateSessionToken: (async () => Promise.reject(new Error("no entropy"))) as never })
+    expect((await failureOf(start())).error.type).toBe("InvalidConfiguration")
+  })
+
   it.each(["0123456789abcdef", "x".repeat(999)])("DBS-02: accepts the generated token %j", async (token) => {
     const { start, check } = setUp({ generateSessionToken: () => token })
     const [cookie] = await start()

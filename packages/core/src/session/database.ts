@@ -279,6 +279,7 @@ function readTokens(jar: CookieJar, name: string): readonly string[] {
  */
 function parseNewToken(token: unknown): string {
   if (typeof token === "string" && token.length < 1000 && token.length > 15) return token
+  void Promise.resolve(token).catch(() => {})
   throw new InvalidConfiguration("session.generateSessionToken: must return 16 to 999 random characters")
 }
 

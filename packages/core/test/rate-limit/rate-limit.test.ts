@@ -190,12 +190,18 @@ describe("the client's address", () => {
     expect(host.logger.warnings).toEqual(["client-address-unknown"])
   })
 
-  it("is unknown if the app's clientAddress fails, and the sign-in continues", async () => {
-    const host = openLimited(only("signIn", 3), {
-      clientAddress: () => {
-        throw new Error("no such header")
-      },
-    })
+  const failing = () => {
+    throw new Error("no such header")
+  }
+
+  it.each([
+    ["throws", failing],
+    ["rejects", async () => failing()],
+    ["returns a promise", async () => "192.0.2.1"],
+    ["returns an object", () => ({ address: "192.0.2.1" })],
+  ])("is unknown if the app's clientAddress %s, and the sign-in continues", async (_, clientAddress) => {
+    // as: apps in JavaScript may return anything.
+    const host = openLimited(only("signIn", 3), { clientAddress: clientAddress as () => string })
     await host.browser.signIn("oidc")
     expect(await host.browser.session()).not.toBeNull()
     expect(host.logger.errors.map(({ message }) => message)).toEqual(["clientAddress failed", "clientAddress failed"])

@@ -56,6 +56,13 @@ describe("requesting a link: rejections", () => {
     expect(steps).toEqual([])
   })
 
+  it("hears the rejection of an async normalizeIdentifier, which would end the process", async () => {
+    const normalizeIdentifier = async (given: string) => Promise.reject(new Error(`no: ${given}`))
+    // as: apps in JavaScript may return anything.
+    const { request } = setUp({ provider: { normalizeIdentifier: normalizeIdentifier as never } })
+    expect((await failureOf(request())).error.message).toBe("normalizeIdentifier gave no address")
+  })
+
   it("keeps an AuthError that normalizeIdentifier throws", async () => {
     const { request } = setUp({
       provider: {

@@ -38,6 +38,7 @@ function readAddress(request: AuthRequest, provider: EmailConfig): string {
     // Functions in JavaScript may return a promise, or nothing: every visitor would have the same address.
     const address: unknown = normalizeIdentifier(given)
     if (typeof address === "string" && address !== "") return address
+    void Promise.resolve(address).catch(() => {})
   } catch (error) {
     if (error instanceof AuthError) throw error
   }

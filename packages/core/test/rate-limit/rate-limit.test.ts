@@ -201,7 +201,7 @@ describe("the client's address", () => {
     ["returns an object", () => ({ address: "192.0.2.1" })],
   ])("is unknown if the app's clientAddress %s, and the sign-in continues", async (_, clientAddress) => {
     // as: apps in JavaScript may return anything.
-    const host = openLimited(only("signIn", 3), { clientAddress: clientAddress as () => string })
+    const host = openLimited(only("signIn", 3), { clientAddress: clientAddress as () => never })
     await host.browser.signIn("oidc")
     expect(await host.browser.session()).not.toBeNull()
     expect(host.logger.errors.map(({ message }) => message)).toEqual(["clientAddress failed", "clientAddress failed"])

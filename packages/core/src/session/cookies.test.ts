@@ -14,6 +14,7 @@ const options = {
   secure: true,
   partitioned: true,
 } as const
+const { domain: _, ...hostOnly } = options
 const empty = readCookies(null)
 
 function toJar(...cookies: readonly (readonly [name: string, value: string])[]): CookieJar {
@@ -114,7 +115,7 @@ describe("a session cookie", () => {
           : [[name, "value"] as const]
         const jar = toJar(...suffixes.map((text) => [`${name}${text}`, "zzz"] as const), ...own)
         expect(readLikeliest(jar, name)).toBe("value")
-        expect(clearSessionCookies(jar, { name, options }).map((cookie) => cookie.name)).toEqual(
+        expect(clearSessionCookies(jar, { name, options: hostOnly }).map((cookie) => cookie.name)).toEqual(
           own.map(([each]) => each),
         )
       }),
@@ -138,7 +139,7 @@ describe("a session cookie", () => {
     const jar = toJar([name, ""], ...thousands)
     expect(readLikeliest(jar, name)).toBeUndefined()
     expect(readSessionCookies(jar, name)).toEqual([])
-    expect(clearSessionCookies(jar, { name, options })).toHaveLength(21)
+    expect(clearSessionCookies(jar, { name, options: hostOnly })).toHaveLength(21)
     expect(readLikeliest(toJar(...thousands.slice(0, 20)), name)).toBe("x".repeat(20))
   })
 

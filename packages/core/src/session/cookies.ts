@@ -37,12 +37,14 @@ export function writeSessionCookies(
     throw new SessionTooLarge(explainSize(cookie.value, maxChunks), because("session-too-large", facts))
   }
   const held = ownNames(jar, cookie.name)
+  const isDoubled = cookie.options.domain && held.some((name) => jar.values(name).length > 1)
+  const former = isDoubled ? clearHostOnly(jar, cookie) : []
   // The usual case: the cookie replaces the only one that the request holds.
-  if (pieces.length === 1 && held.every((name) => name === cookie.name)) return [cookie]
+  if (pieces.length === 1 && !isDoubled && held.every((name) => name === cookie.name)) return [cookie]
   const written =
     pieces.length === 1 ? [cookie] : pieces.map((value, n) => ({ ...cookie, name: `${cookie.name}.${n}`, value }))
   const stale = held.filter((name) => !written.some((each) => each.name === name))
-  return [...written, ...stale.map((name) => clearedCookie({ ...cookie, name }))]
+  return [...former, ...written, ...stale.map((name) => clearedCookie({ ...cookie, name }))]
 }
 
 function explainSize(value: string, maxChunks: number): string {
@@ -85,8 +87,19 @@ export function readSessionCookies(jar: CookieJar, name: string): readonly strin
 
 /** Cookies that clear what the request holds of a name: the plain cookie and its chunks. */
 export function clearSessionCookies(jar: CookieJar, cookie: CookieOption): readonly ResponseCookie[] {
-  return jar.size === 0 ? [] : ownNames(jar, cookie.name).map((name) => clearedCookie({ ...cookie, name }))
+  return jar.size === 0 ? [] : [...clearHostOnly(jar, cookie), ...clearNames(jar, cookie)]
 }
+
+/**
+ * Clears what the request holds of a name without its domain: a session from before the app configured one, or from a
+ * middleware that does not. To be sent before the cookies with the domain, since some frameworks keep the last of a name.
+ */
+export function clearHostOnly(jar: CookieJar, { name, options }: CookieOption): readonly ResponseCookie[] {
+  return options.domain ? clearNames(jar, { name, options: { ...options, domain: undefined } }) : []
+}
+
+const clearNames = (jar: CookieJar, { name, options }: CookieOption) =>
+  ownNames(jar, name).map((each) => clearedCookie({ name: each, options }))
 
 const chunkNumber = /^\.(?:0|[1-9]\d?)$/
 

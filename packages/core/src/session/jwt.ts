@@ -13,6 +13,7 @@ import type { JwtParams } from "../types/callbacks.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { JWT, JWTOptions, Secret } from "../types/jwt.js"
 import {
+  clearHostOnly,
   clearSessionCookies,
   maxLengthOf,
   readSessionCookies,
@@ -63,7 +64,8 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
         const beginning = signedIn.isAccountAdded
           ? findStart(read(cookies), decrypt, lifetime)
           : beginningOf(signedIn, lifetime)
-        return andThen(beginning, (start) => save(withStart(claims, start), lifetime.expires(start), cookies))
+        const begun = andThen(beginning, (start) => save(withStart(claims, start), lifetime.expires(start), cookies))
+        return andThen(begun, (set) => [...clearHostOnly(cookies, deps.cookie), ...set])
       }
       return rejecting(() => andThen(callbacks.jwt(toJwtParams(signedIn)), begin))
     },

@@ -2,9 +2,11 @@ import { Auth } from "@latchkey/core"
 import { decode, encode } from "@latchkey/core/jwt"
 import { endOtherSessions } from "@latchkey/core/sessions"
 import type { AuthConfig, JWT } from "@latchkey/core/types"
-import { type Browser, fixedClock } from "@latchkey/testkit"
+import { type Browser, createBrowser, fixedClock, memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { readAnswer, requestTo } from "../setup/requests.js"
+import { openHost } from "../setup/hosts.js"
+import { post, readAnswer, requestTo } from "../setup/requests.js"
+import { sessionCookie } from "../setup/sign-ins.js"
 import { cookiesOf, openTracked, type TrackedHost } from "../setup/tracked-setup.js"
 
 /** The half of a configuration without the adapter, such as that of a middleware or a sibling app. */
@@ -77,5 +79,59 @@ describe("a configuration without `session.track` that renews the token of one w
     const { signIn } = openTracked("jwt", null, { callbacks: { jwt, session } })
     const browser = await signIn("ada")
     expect(await browser.session()).toMatchObject({ claims: ["sub"] })
+  })
+})
+
+describe.each(["jwt", "database"] as const)("a %s session in a cookie without the app's domain", (strategy) => {
+  /** A browser that has both cookies: a middleware, or the app before it had a domain, sets its own without one. */
+  async function openBoth() {
+    const adapter = memoryAdapter()
+    for (const id of ["ada", "bob"])
+      await adapter.createUser({ id, name: id, email: `${id}@example.com`, emailVerified: null })
+    const { config: before } = openHost({
+      session: { strategy },
+      adapter,
+      providers: [
+        {
+          id: "cred",
+          name: "Password",
+          type: "credentials",
+          credentials: { id: {} },
+          authorize: ({ id }) => adapter.getUser(String(id)),
+        },
+      ],
+    })
+    const after = { ...before, cookies: { sessionToken: { options: { domain: "app.test" } } } }
+    let config = before
+    const browser = createBrowser({ handler: (request) => Auth(request, config), origin: "https://app.test" })
+    await browser.signIn("cred", { id: "ada" })
+    config = after
+    return browser
+  }
+
+  const userOf = async (browser: Browser) => (await browser.session())?.user?.name
+  const domainsOf = ({ cookies }: Browser) =>
+    cookies.list().flatMap(({ name, isHostOnly }) => (name === sessionCookie ? [isHostOnly] : []))
+
+  it("ends with a sign-out", async () => {
+    const browser = await openBoth()
+    await post(browser, "/auth/signout")
+    expect([await userOf(browser), domainsOf(browser)]).toEqual([undefined, []])
+  })
+
+  it("ends with the sign-in of another user", async () => {
+    const browser = await openBoth()
+    await browser.signIn("cred", { id: "bob" })
+    expect(await userOf(browser)).toBe("bob")
+    await browser.session()
+    expect(domainsOf(browser)).toEqual([false])
+  })
+
+  it("gives way to the one with it", async () => {
+    const browser = await openBoth()
+    expect([await userOf(browser), domainsOf(browser)]).toEqual(["ada", [true, false]])
+    expect([await userOf(browser), domainsOf(browser)]).toEqual(["ada", [false]])
+    await browser.signIn("cred", { id: "bob" })
+    expect([await userOf(browser), domainsOf(browser)]).toEqual(["bob", [false]])
   })
 })

@@ -87,7 +87,7 @@ export function createNuxtAuth(source: NuxtAuthSource, { mountPath = "/api/auth"
 
   /** Sets the cookies at once: h3 sends some responses, such as redirects, without calling a hook. */
   const writerOf = (event: H3Event): CookieWriter => ({
-    canWrite: () => !event.node.res.headersSent,
+    canWrite: () => !event.node.res.headersSent && !isErrorPage(event),
     write(cookies) {
       for (const cookie of cookies) appendResponseHeader(event, "set-cookie", serializeCookie(cookie))
       keepOutOfCaches(event)
@@ -124,6 +124,12 @@ export function createNuxtAuth(source: NuxtAuthSource, { mountPath = "/api/auth"
     },
   }
 }
+
+/**
+ * Whether Nuxt renders its error page, in a request of its own with the cookies that the failed one came with. It adds the cookies
+ * of this answer to those that the failed one has set, so that a renewed session would follow a sign-out.
+ */
+const isErrorPage = ({ path }: H3Event): boolean => path.startsWith("/__nuxt_error")
 
 /** As h3 routes it: the URL of the request has no dot segments, so that a guard would judge another page. */
 function findPage(event: H3Event): NonNullable<WebVisit["page"]> {

@@ -18,6 +18,19 @@ describe("getSession", () => {
     expect([reads, response.headers.getSetCookie()]).toEqual([1, [expect.stringContaining("authjs.session-token=")]])
   })
 
+  it("SESS-04: renews no session for Nuxt's error page, whose cookies follow those of the request that failed", async () => {
+    const origin = await startApp(testConfig(), {
+      "/__nuxt_error": ({ getAuth }, event) => getAuth(event).getSession(),
+    })
+    const browser = visit(origin)
+    await browser.signIn("credentials", right)
+    const response = await browser.fetch("/__nuxt_error?statusCode=500")
+    expect([await response.json(), response.headers.getSetCookie()]).toEqual([
+      expect.objectContaining({ user: ada }),
+      [],
+    ])
+  })
+
   it("returns null when signed out and for a forged cookie, which it clears", async () => {
     const origin = await startApp(testConfig(), {
       "/": async ({ getAuth }, event) => ({ session: await getAuth(event).getSession() }),

@@ -134,9 +134,11 @@ describe("the route middleware on the server", () => {
 
   it("lets users pass, and redirects other page loads to the sign-in page", async () => {
     expect((await renderPage(guard, signedIn)).result).toBeUndefined()
-    expect((await renderPage(guard)).result).toEqual({
+    const { result, caching } = await renderPage(guard)
+    expect(result).toEqual({
       ...{ to: "/auth/signin?callbackUrl=%2Fprivate%3Ftab%3D1", external: true, redirectCode: 303 },
     })
+    expect(caching).toBe("private, no-store")
   })
 
   it("refuses a client that does not ask for a page", async () => {

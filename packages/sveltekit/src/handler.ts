@@ -66,7 +66,7 @@ export function SvelteKitAuth(
   const findRequestAuth = requestAuthFinder(settingsFinder(config, options.env))
 
   const handle: AuthHandle = async ({ event, resolve }) => {
-    const { auth, caller, settings, takeCookies, takeHeaders, hasSetCookies } = await findRequestAuth(event)
+    const { auth, caller, settings, takeCookies, takeHeaders, isPrivate } = await findRequestAuth(event)
     const getSession = () => auth.getSession()
     event.locals.auth = Object.defineProperties(getSession, Object.getOwnPropertyDescriptors(auth)) as KitAuth // as: with its members
     event.locals.getSession = auth.getSession
@@ -74,7 +74,7 @@ export function SvelteKitAuth(
       return await answerRequest(event.request, caller, settings)
     }
     const response = await resolve(event)
-    const answer = withRenewed(response, takeCookies(response.headers.getSetCookie()), hasSetCookies())
+    const answer = withRenewed(response, takeCookies(response.headers.getSetCookie()), isPrivate())
     // An action that ends a session sets cookies, so this is a copy.
     for (const [name, value] of Object.entries(takeHeaders())) answer.headers.set(name, value)
     return answer
@@ -84,13 +84,13 @@ export function SvelteKitAuth(
 }
 
 /**
- * Adds renewed session cookies to a response. Shared caches may store no response that sets cookies of the service.
+ * Adds renewed session cookies to a response. Shared caches may then not store it.
  * @param lines `Set-Cookie` values.
- * @param isChanged Whether SvelteKit has added the cookies of an action.
+ * @param isPrivate Whether they may not store the response anyway.
  * @internal Exported for its tests.
  */
-export function withRenewed(response: Response, lines: readonly string[], isChanged = false): Response {
-  if (lines.length === 0 && !isChanged) return response
+export function withRenewed(response: Response, lines: readonly string[], isPrivate = false): Response {
+  if (lines.length === 0 && !isPrivate) return response
   // A copy: the headers of some responses, such as `Response.redirect`, are immutable.
   const changed = new Response(response.body, response)
   for (const line of lines) changed.headers.append("set-cookie", line)

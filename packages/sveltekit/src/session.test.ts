@@ -55,4 +55,20 @@ describe("requireAuth", () => {
     expect([refused, [...sent]]).toMatchObject([[refusal, refusal], ["retry-after"]])
     expect(warn).not.toHaveBeenCalled()
   })
+
+  it("refuses a remote function with 401, also on the sign-in page, which the browser names", async () => {
+    const config = { ...integrationConfig(), pages: { signIn: "/login" } }
+    const event = {
+      url: new URL("https://app.test/login"),
+      isRemoteRequest: true,
+      request: new Request("https://app.test/_app/remote/1a2b/find", { headers: { "x-sveltekit-pathname": "/login" } }),
+      cookies: { getAll: () => [] },
+      getClientAddress: () => "192.0.2.1",
+    }
+    // as: the parts of an event that are used.
+    const { auth } = await requestAuthFinder(async () => settingsOf(config, { env: {} }))(
+      event as unknown as RequestEvent,
+    )
+    await expect(auth.requireAuth()).rejects.toMatchObject({ status: 401 })
+  })
 })

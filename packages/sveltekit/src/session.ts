@@ -20,8 +20,8 @@ export interface RequestAuth extends Pick<GuardedAuth<never>, "auth"> {
   takeCookies(sent: readonly string[]): readonly string[]
   /** As in `BoundAuth`. */
   takeHeaders(): Readonly<Record<string, string>>
-  /** Whether the response sets cookies that SvelteKit has added. */
-  hasSetCookies(): boolean
+  /** Whether SvelteKit's response is for this visitor alone: it sets cookies of the service, or refuses the request. */
+  isPrivate(): boolean
 }
 
 /** Finds the state of an event's request: the same object until the request ends. */
@@ -43,13 +43,14 @@ const prerendered = {
   ...bindPublicAuth("The page is prerendered, so it has no visitor. Remove: export const prerender = true"),
   takeCookies: () => [],
   takeHeaders: () => ({}),
-  hasSetCookies: () => false,
+  isPrivate: () => false,
 }
 
 function createRequestAuth(event: RequestEvent, settings: Settings): RequestAuth {
   const caller = toCaller(event)
   if (isPrerender(event)) return { ...prerendered, caller, settings }
   let isChanged = false
+  let isRefused = false
   const sent = new Set<string>()
   // Loaders run in parallel, and SvelteKit throws for a header that is set already.
   const setHeader = (name: string, value: string) => {
@@ -72,14 +73,21 @@ function createRequestAuth(event: RequestEvent, settings: Settings): RequestAuth
   }
   const { auth, takeCookies, takeHeaders } = bindAuth<never>({
     findCaller: () => ({ caller: isChanged ? withCookies(caller, event.cookies) : caller, settings }),
-    readTarget: () => `${event.url.pathname}${event.url.search}`,
+    readTarget() {
+      // The event of a remote function has the page that the browser names.
+      const { pathname, search } = event.isRemoteRequest ? new URL(event.request.url) : event.url
+      return `${pathname}${search}`
+    },
     // SvelteKit's client requests the data of a page when it navigates without loading the page.
     isNavigation: event.isDataRequest,
     writer,
     hasJar: true,
-    refuse: (refusal) => throwRefusal(refusal, setHeader),
+    refuse(refusal) {
+      isRefused = true
+      return throwRefusal(refusal, setHeader)
+    },
   })
-  return { auth, caller, settings, takeCookies, takeHeaders, hasSetCookies: () => isChanged }
+  return { auth, caller, settings, takeCookies, takeHeaders, isPrivate: () => isChanged || isRefused }
 }
 
 /** @throws SvelteKit's redirect or error */

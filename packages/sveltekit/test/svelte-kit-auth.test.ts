@@ -190,6 +190,14 @@ describe("event.locals.auth()", () => {
   })
 })
 
+describe("event.locals.auth.requireAuth()", () => {
+  it.each(["/guarded", "/guarded/__data.json"])("keeps its refusal of %s out of shared caches", async (path) => {
+    const response = await open(appConfig()).fetch(path, { headers: { accept: "text/html" } })
+    expect(response.headers.get("location") ?? (await response.text())).toContain("/signin?callbackUrl=%2Fguarded")
+    expect(response.headers.get("cache-control")).toBe("private, no-store")
+  })
+})
+
 describe("handle", () => {
   it("lets SvelteKit prerender pages whose layout reads the session, without a configuration", () => {
     expect(app.readPrerendered("about")).toContain('<p id="about">About</p>')

@@ -21,6 +21,7 @@ const middleware: unknown = defineNuxtRouteMiddleware(async (to) => {
     const auth: NuxtAuth = event.context["latchkey"]
     const refusal = await auth.requireAuth(event)
     if (!refusal) return undefined
+    auth.keepOutOfCaches(event)
     const signInPage = refusal.headers.get("location")
     if (signInPage === null) throw createError({ statusCode: refusal.status, message: "Sign in to continue." })
     return navigateTo(signInPage, { external: true, redirectCode: refusal.status })

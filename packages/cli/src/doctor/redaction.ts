@@ -39,7 +39,8 @@ function addSecret(value: string, secrets: Set<string>): void {
   }
 }
 
-function decode(text: string): string {
+/** A text as it is if it is not percent-encoded. */
+export function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -1,5 +1,7 @@
+import { createHmac } from "node:crypto"
 import { connect, isIP, type Socket } from "node:net"
-import { connect as connectTls } from "node:tls"
+import { type ConnectionOptions, connect as connectTls } from "node:tls"
+import { decode } from "./redaction.js"
 
 /** A mail server, and how the app signs in to it. */
 export interface SmtpServer {
@@ -7,8 +9,10 @@ export interface SmtpServer {
   readonly port: number
   /** TLS from the first byte. */
   readonly isSecure: boolean
-  /** False for an app that accepts any certificate. */
-  readonly verifies: boolean
+  /** Without TLS from the first byte: whether the app encrypts where the server offers it, always, or never. */
+  readonly startTls: "offered" | "required" | "never"
+  /** The app's own options of TLS, such as its certificate authority. */
+  readonly tls: ConnectionOptions
   readonly user: string | undefined
   readonly password: string | undefined
 }
@@ -31,49 +35,48 @@ export interface SmtpOutcome {
 const deadlineMs = 10_000
 const maxBytes = 65_536
 
-/** Reads the `server` of the Nodemailer provider: a URL, options, or a transporter. Null for a transport of another kind. */
+/**
+ * Reads the `server` of the Nodemailer provider: a URL, options, or a transporter. Null for a transport of another kind, and for
+ * a login by OAuth 2.0 or a method of the app.
+ */
 export function readServer(server: unknown): SmtpServer | null {
   if (typeof server === "string") return readUrl(server)
-  const given: unknown = Reflect.get(Object(server), "options") ?? server
-  const {
-    host,
-    port,
-    secure,
-    auth,
-    tls,
-    url,
-    service,
-    sendmail,
-    streamTransport,
-    jsonTransport,
-    SES,
-  }: Record<string, unknown> = Object(given)
+  const given: Record<string, unknown> = Object(Reflect.get(Object(server), "options") ?? server)
+  const { host, port, secure, auth, tls, url, service, sendmail, streamTransport, jsonTransport, SES } = given
   if (typeof url === "string") return readUrl(url)
+  const { user, pass, type = "login" }: Record<string, unknown> = Object(auth)
   if (service || sendmail || streamTransport || jsonTransport || SES || typeof host !== "string") return null
-  const { user, pass }: Record<string, unknown> = Object(auth)
+  if (!/^login$/i.test(String(type))) return null
   const isSecure = secure === true || (secure === undefined && Number(port) === 465)
   return {
     host,
     port: Number(port) || (isSecure ? 465 : 587),
     isSecure,
-    verifies: Reflect.get(Object(tls), "rejectUnauthorized") !== false,
+    startTls: given["requireTLS"] ? "required" : given["ignoreTLS"] ? "never" : "offered",
+    tls: Object(tls),
     user: typeof user === "string" ? user : undefined,
     password: typeof pass === "string" ? pass : undefined,
   }
 }
 
+/** Options in the query have the names and, for `tls`, the dots of Nodemailer's. */
 function readUrl(text: string): SmtpServer | null {
   const url = URL.parse(text)
   if (!url || !/^smtps?:$/.test(url.protocol)) return null
-  const isSecure = url.protocol === "smtps:" || url.searchParams.get("secure") === "true"
-  return {
+  const options = [...url.searchParams].map(([name, value]) => [name, value === "true" || (value !== "false" && value)])
+  const tls = options.flatMap(([name, value]) =>
+    String(name).startsWith("tls.") ? [[String(name).slice(4), value]] : [],
+  )
+  const [user, pass] = [decode(url.username), decode(url.password)]
+  return readServer({
+    ...Object.fromEntries(options),
     host: url.hostname.replace(/^\[|\]$/g, ""),
-    port: Number(url.port) || (isSecure ? 465 : 587),
-    isSecure,
-    verifies: url.searchParams.get("tls.rejectUnauthorized") !== "false",
-    user: url.username === "" ? undefined : decodeURIComponent(url.username),
-    password: url.password === "" ? undefined : decodeURIComponent(url.password),
-  }
+    port: url.port,
+    secure: url.protocol === "smtps:",
+    tls: Object.fromEntries(tls),
+    auth: user + pass === "" ? undefined : { user, pass },
+    url: undefined,
+  })
 }
 
 /** Refused by the server, or lost. */
@@ -99,7 +102,9 @@ export async function trySmtp(server: SmtpServer, sender: string): Promise<SmtpO
     await line.open(server)
     await line.expect("greeting", null, 220)
     let offers = await line.expect("greeting", "EHLO latchkey-doctor.invalid", 250)
-    if (!isEncrypted && /^250[ -]STARTTLS/im.test(offers)) {
+    const { startTls } = server
+    const isWanted = startTls === "required" || (startTls === "offered" && /^250[ -]STARTTLS/im.test(offers))
+    if (!isEncrypted && isWanted) {
       await line.expect("tls", "STARTTLS", 220)
       await line.encrypt(server)
       isEncrypted = true
@@ -120,17 +125,24 @@ export async function trySmtp(server: SmtpServer, sender: string): Promise<SmtpO
   }
 }
 
+/** As Nodemailer does: not at all if the server asks for no login, and by AUTH PLAIN if it knows none of these. */
 async function login(line: SmtpLine, { user = "", password = "" }: SmtpServer, offers: string): Promise<void> {
-  const methods = /^250[ -]AUTH[ =](.*)$/im.exec(offers)?.[1]?.toUpperCase() ?? ""
+  const methods = [...offers.matchAll(/^250[ -]AUTH[ =](.*)$/gim)].flatMap(([, list = ""]) =>
+    list.toUpperCase().split(/[ =\r]+/),
+  )
   const base64 = (text: string) => Buffer.from(text).toString("base64")
-  if (methods.includes("PLAIN")) {
-    await line.expect("login", `AUTH PLAIN ${base64(`\0${user}\0${password}`)}`, 235)
-    return
-  }
-  if (!methods.includes("LOGIN")) throw new SmtpFailure("login")
-  await line.expect("login", "AUTH LOGIN", 334)
-  await line.expect("login", base64(user), 334)
-  await line.expect("login", base64(password), 235)
+  if (methods.length === 0) return
+  const method = ["PLAIN", "LOGIN", "CRAM-MD5"].find((each) => methods.includes(each))
+  if (method === "LOGIN") {
+    await line.expect("login", "AUTH LOGIN", 334)
+    await line.expect("login", base64(user), 334)
+    await line.expect("login", base64(password), 235)
+  } else if (method === "CRAM-MD5") {
+    // RFC 2195.
+    const answer = await line.expect("login", "AUTH CRAM-MD5", 334)
+    const challenge = Buffer.from(answer.slice(4), "base64")
+    await line.expect("login", base64(`${user} ${createHmac("md5", password).update(challenge).digest("hex")}`), 235)
+  } else await line.expect("login", `AUTH PLAIN ${base64(`\0${user}\0${password}`)}`, 235)
 }
 
 /** A connection that sends a line and waits for the answer. */
@@ -142,7 +154,7 @@ class SmtpLine {
 
   async open(server: SmtpServer): Promise<void> {
     const { host, port, isSecure } = server
-    const socket = isSecure ? connectTls({ host, port, ...toTls(server) }) : connect({ host, port })
+    const socket = isSecure ? connectTls({ ...toTls(server), host, port }) : connect({ host, port })
     await this.#attach(socket, isSecure ? "secureConnect" : "connect")
   }
 
@@ -151,7 +163,7 @@ class SmtpLine {
     if (!plain) throw new SmtpFailure("tls")
     plain.removeAllListeners()
     try {
-      await this.#attach(connectTls({ socket: plain, ...toTls(server) }), "secureConnect")
+      await this.#attach(connectTls({ ...toTls(server), socket: plain }), "secureConnect")
     } catch (error) {
       throw Object.assign(new SmtpFailure("tls"), { code: Reflect.get(Object(error), "code") })
     }
@@ -205,6 +217,6 @@ class SmtpLine {
   }
 }
 
-function toTls({ host, verifies }: SmtpServer): { rejectUnauthorized: boolean; servername?: string } {
-  return { rejectUnauthorized: verifies, ...(isIP(host) === 0 && { servername: host }) }
+function toTls({ host, tls }: SmtpServer): ConnectionOptions {
+  return { ...(isIP(host) === 0 && { servername: host }), ...tls }
 }

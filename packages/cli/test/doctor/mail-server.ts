@@ -1,6 +1,8 @@
 import { createSocket } from "node:dgram"
-import { createServer } from "node:net"
+import { createServer, type Socket } from "node:net"
+import { createServer as createTlsServer } from "node:tls"
 import { onTestFinished } from "vitest"
+import type { Certificate } from "../../../../test/examples/tls-proxy.js"
 
 /** What the mail server answers to commands that begin so, in place of what it usually does. */
 export type Answers = Readonly<Record<string, string>>
@@ -40,11 +42,14 @@ export interface MailServer {
   close(): Promise<void>
 }
 
-/** Starts an SMTP server (RFC 5321). Returns its URL and the commands that it got. */
-export async function startSmtp(answers: Answers = {}): Promise<MailServer> {
+/**
+ * Starts an SMTP server (RFC 5321). Returns its URL and the commands that it got.
+ * @param certificate Encrypts from the first byte.
+ */
+export async function startSmtp(answers: Answers = {}, certificate?: Certificate): Promise<MailServer> {
   const commands: string[] = []
   const known = { ...usual, ...answers }
-  const server = createServer((socket) => {
+  const talk = (socket: Socket) => {
     const answer = createDialogue(known, commands)
     socket.on("error", () => undefined)
     socket.write(`${known[""]}\r\n`)
@@ -52,7 +57,8 @@ export async function startSmtp(answers: Answers = {}): Promise<MailServer> {
       const said = String(chunk).split("\r\n").filter(Boolean).map(answer)
       for (const line of said) if (line !== null) socket.write(`${line}\r\n`)
     })
-  })
+  }
+  const server = certificate ? createTlsServer({ ...certificate }, talk) : createServer(talk)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
   onTestFinished(close)

@@ -1,9 +1,11 @@
+import { createHmac } from "node:crypto"
 import { accountArea } from "@latchkey/core/account-area"
 import { examine } from "@latchkey/core/diagnosis"
 import { Nodemailer } from "@latchkey/core/providers/nodemailer"
 import { Passwords } from "@latchkey/core/providers/passwords"
 import type { EmailConfig } from "@latchkey/core/types"
 import { describe, expect, it } from "vitest"
+import { createCertificate } from "../../../../test/examples/tls-proxy.js"
 import { checkMail } from "../../src/doctor/mail.js"
 import { liveOf } from "./live.js"
 import { type Answers, startDns, startSmtp } from "./mail-server.js"
@@ -101,6 +103,53 @@ describe("checkMail of latchkey doctor", () => {
     const server = { host: "127.0.0.1", port, auth: { user: "user", pass: "sesame" } }
     expect((await check({ server })).found).toEqual([])
     expect(commands).toContain(Buffer.from("sesame").toString("base64"))
+  })
+
+  const auth = { user: "user", pass: "sesame" }
+  const hasBadTls = { EHLO: "250-mail.test\r\n250-STARTTLS\r\n250 AUTH PLAIN", STARTTLS: "454 no TLS" }
+
+  it("signs in by CRAM-MD5 where there is nothing else", async () => {
+    const challenge = Buffer.from("<1.2@mail.test>").toString("base64")
+    const { port, commands } = await startSmtp({
+      EHLO: "250-mail.test\r\n250 AUTH GSSAPI CRAM-MD5",
+      "AUTH CRAM-MD5": `334 ${challenge}`,
+      dXNlc: "235 welcome",
+    })
+    expect((await check({ server: { host: "127.0.0.1", port, auth } })).found).toEqual([])
+    const digest = createHmac("md5", "sesame").update("<1.2@mail.test>").digest("hex")
+    expect(commands).toContain(Buffer.from(`user ${digest}`).toString("base64"))
+  })
+
+  it.each<[string, Answers, object, readonly string[]]>([
+    ["asks for no login", { EHLO: "250 mail.test" }, { auth }, ["EHLO", "MAIL", "RSET", "QUIT"]],
+    ["expects OAuth 2.0", {}, { auth: { type: "OAuth2", user: "user", clientId: "one" } }, []],
+    ["must not encrypt", hasBadTls, { auth, ignoreTLS: true }, ["EHLO", "AUTH", "MAIL", "RSET", "QUIT"]],
+  ])("finds nothing wrong with a server that %s", async (_, answers, options, names) => {
+    const { port, commands } = await startSmtp(answers)
+    expect(await check({ server: { host: "127.0.0.1", port, ...options } })).toMatchObject({ found: [] })
+    expect(commands.map((command) => command.split(/[ :]/)[0])).toEqual(names)
+  })
+
+  it("takes a percent sign in a URL for one, as Nodemailer does", async () => {
+    const { url, commands } = await startSmtp()
+    expect((await check({ server: url.replace("pass%2Dword", "100%") })).found).toEqual([])
+    expect(commands[1]).toBe(`AUTH PLAIN ${Buffer.from("\0user\x00100%").toString("base64")}`)
+  })
+
+  it("names a server that does not encrypt, although the app requires it", async () => {
+    const { url, commands } = await startSmtp({ STARTTLS: "502 unknown" })
+    expect((await check({ server: `${url}?requireTLS=true` })).found).toEqual(["mail-unreachable error"])
+    expect(commands).toEqual([expect.stringMatching(/^EHLO/), "STARTTLS"])
+  })
+
+  it("accepts the certificate authority of the app", async () => {
+    const certificate = await createCertificate()
+    const { port, url } = await startSmtp({}, certificate)
+    const server = { host: "127.0.0.1", port, secure: true, auth }
+    expect((await check({ server })).found).toEqual(["mail-unreachable error"])
+    expect((await check({ server: { ...server, tls: { ca: certificate.cert } } })).found).toEqual([])
+    const accepting = `${url.replace("smtp:", "smtps:")}?tls.rejectUnauthorized=false`
+    expect((await check({ server: accepting })).found).toEqual([])
   })
 
   it.each([

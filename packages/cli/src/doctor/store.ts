@@ -88,7 +88,7 @@ async function probe(store: Store, { config }: LiveConfiguration): Promise<void>
 
 const missingColumn = /\bcolumn\b|P2022/i
 const missingTable =
-  /no such table|relation .* does not exist|doesn't exist|does not exist|not migrated|unknown table|P2021/i
+  /no such table|(?:relation|table|schema)\b.* (?:does not|doesn't) exist|not migrated|unknown table|P2021/i
 
 /** What the database said: ORMs wrap it in an error of their own, which has the query. */
 function readMessage(error: unknown): string {
@@ -104,7 +104,7 @@ function toStoreFinding(error: unknown, live: LiveConfiguration): Finding {
   const sentence = `The store failed: ${message.slice(0, 300).replace(/\.$/, "")}.`
   if (missingColumn.test(message)) return createFinding("columns", { sentence, fixes: [migrate] })
   if (missingTable.test(message)) return createFinding("tables", { sentence, fixes: [migrate] })
-  const text = "Check the address, the password and the network of the store."
+  const text = "Check the address and the network of the store, and its user: the password and the rights."
   return createFinding("store-unreachable", { sentence, fixes: [fixOption(live, "adapter", text)] })
 }
 

@@ -74,6 +74,8 @@ describe("checkStore of latchkey doctor", () => {
     expect((await check({ getUserByEmail: wrapped })).findings).toMatchObject([
       { code: "tables", sentence: 'The store failed: relation "users" does not exist.' },
     ])
+    for (const other of ['database "app" does not exist', 'role "app" does not exist'])
+      expect((await check({ getUserByEmail: fail(other) })).codes).toEqual(["store-unreachable"])
     const { findings } = await check({ getUserByEmail: fail("connect ECONNREFUSED 127.0.0.1:5432") })
     expect(findings).toMatchObject([
       { code: "store-unreachable", severity: "error", fixes: [{ where: "config", file: "auth.ts", line: 1 }] },

@@ -32,7 +32,7 @@ export async function openSourceFile(argument: string | undefined, folder: strin
   if (argument === undefined) throw new UsageError(hint)
   const path = resolve(folder, argument)
   const found = await stat(path).catch(() => null)
-  if (!found?.isFile()) throw new UsageError(`There is no file ${path}. ${hint}`)
+  if (!found?.isFile()) throw new UsageError(`There is no file ${toShownPath(argument, path)}. ${hint}`)
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(65_536), 0, 65_536, 0)
@@ -47,6 +47,11 @@ export async function openSourceFile(argument: string | undefined, folder: strin
   } finally {
     await file.close()
   }
+}
+
+/** What was given may be the address of a database, with its password. */
+function toShownPath(argument: string, path: string): string {
+  return /[=@]/.test(argument) ? "of that name" : path
 }
 
 /** The longest record that is read, in bytes. */

@@ -207,6 +207,15 @@ describe("openSourceFile", () => {
     await expect(openSourceFile(path, "/", "Export it.")).rejects.toThrow(message)
   })
 
+  it.each(["POSTGRES://app:sesame-7@db.example.com/app", "host=db user=app password=sesame-7"])(
+    "does not repeat what may be the address of a database (%s)",
+    async (argument) => {
+      const error = await openSourceFile(argument, "/", "Export it.").catch(String)
+      expect(error).toMatch(/There is no file of that name. Export it./)
+      expect(error).not.toContain("sesame-7")
+    },
+  )
+
   it("tells one file from another", async () => {
     const path = write("a")
     const first = await openSourceFile(path, "/", "")

@@ -44,6 +44,12 @@ function toValid(date: Date): Date | null {
   return Number.isNaN(date.getTime()) ? null : date
 }
 
+/** When an address was verified, in a column that is a date in some apps, and a yes or no in others. */
+export function toVerified(value: unknown, createdAt: unknown): Date | null {
+  if (isTrue(value)) return toDate(createdAt) ?? new Date()
+  return toText(value) === "0" ? null : toDate(value)
+}
+
 /** A JSON object, or null. Databases give the text of a JSON column, or what is in it. */
 export function toObject(value: unknown): Readonly<Record<string, unknown>> | null {
   const found = typeof value === "string" ? parseJson(value) : value

@@ -32,6 +32,17 @@ describe("import of next-auth", () => {
     },
   )
 
+  it("MIG-22: takes a yes or no in place of the date for what it is", async () => {
+    const values = ["0", "1", "'0'", "'false'", "'true'", "''"]
+    const inserts = values.map(
+      (value, n) => `insert into "User" (id, email, emailVerified) values ('yn${n}', '${n}', ${value})`,
+    )
+    const { users } = await read(prepareSqlite(fixtures.kysely, ...inserts))
+    const found = users.filter(({ id }) => id.startsWith("yn")).map(({ emailVerified }) => emailVerified)
+    expect(found).toEqual([null, expect.any(Date), null, null, expect.any(Date), null])
+    expect(Number(found[1])).toBeGreaterThan(Date.UTC(2026))
+  })
+
   it("reads passkeys, and leaves their accounts to them", async () => {
     const { users, survey } = await read(prepareSqlite(fixtures.drizzle))
     expect(survey.passkeys).toBe(1)

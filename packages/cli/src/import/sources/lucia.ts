@@ -7,7 +7,7 @@ import {
   type SourceTableRow,
   toFieldColumns,
 } from "../source-tables.js"
-import { isTrue, toDate, toFilledText, toText } from "../values.js"
+import { toFilledText, toVerified } from "../values.js"
 
 const userShape = {
   record: "user",
@@ -152,7 +152,7 @@ function toUser(row: UserRow, { accounts = [], keys = [], providers, options }: 
     id: String(row.id),
     name: toFilledText(row.name),
     email: toFilledText(row.email) ?? address,
-    emailVerified: toVerified(row),
+    emailVerified: toVerified(row.emailVerified, row.createdAt),
     image: toFilledText(row.image),
     fields: readFields(row, options),
     accounts: linked,
@@ -167,10 +167,4 @@ function splitKey(key: string): { readonly provider: string; readonly id: string
 
 function isPassword(provider: string): boolean {
   return ["email", "username", "phone"].includes(provider)
-}
-
-/** The column is a date in some apps, and a yes or no in others. */
-function toVerified({ emailVerified, createdAt }: UserRow): Date | null {
-  if (isTrue(emailVerified)) return toDate(createdAt) ?? new Date()
-  return toText(emailVerified) === "0" ? null : toDate(emailVerified)
 }

@@ -7,11 +7,11 @@ import {
   type SourceTableRow,
   toFieldColumns,
 } from "../source-tables.js"
-import { isTrue, toDate, toFilledText, toText } from "../values.js"
+import { isTrue, toDate, toFilledText, toText, toVerified } from "../values.js"
 
 const userShape = {
   record: "user",
-  columns: ["id", "name", "email", "emailVerified", "image", "password"],
+  columns: ["id", "name", "email", "emailVerified", "image", "password", "createdAt"],
   required: ["id", "email"],
 } as const
 const accountShape = {
@@ -105,7 +105,7 @@ function toUser(row: SourceTableRow<UserColumn>, options: ImportOptions): Source
     id: String(row.id),
     name: toFilledText(row.name),
     email: toText(row.email),
-    emailVerified: toDate(row.emailVerified),
+    emailVerified: toVerified(row.emailVerified, row.createdAt),
     image: toFilledText(row.image),
     fields: readFields(row, options),
   }

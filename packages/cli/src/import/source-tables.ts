@@ -303,18 +303,27 @@ const pageSize = 500
 
 /**
  * Reads a table of users in pages.
- * @param prepare Finds what belongs to the users of a page, and returns what makes a user of each row
+ * @param prepare Finds what belongs to the users of a page by their ids and rows, and returns what makes a user of each row
  */
 export async function* readByPage<Column extends string>(
   table: SourceTable<Column>,
   after: string | undefined,
-  prepare: (ids: readonly string[]) => Promise<(row: SourceTableRow<Column>, id: string) => MadeUser>,
+  prepare: (
+    ids: readonly string[],
+    rows: readonly SourceTableRow<Column>[],
+  ) => Promise<(row: SourceTableRow<Column>, id: string) => MadeUser>,
 ): AsyncGenerator<SourceRow> {
   let cursor = after
   for (;;) {
     const rows = await table.page(cursor, pageSize)
     const pairs = rows.map((row) => ({ row, id: String(table.keyOf(row)) }))
-    const make = rows.length > 0 ? await prepare(pairs.map(({ id }) => id)) : null
+    const make =
+      rows.length > 0
+        ? await prepare(
+            pairs.map(({ id }) => id),
+            rows,
+          )
+        : null
     for (const { row, id } of pairs) {
       const made = make?.(row, id) ?? ""
       cursor = id

@@ -55,6 +55,32 @@ describe("import of supabase", () => {
     await expect(read(prepare(text))).rejects.toThrow(/pg_dump --data-only/)
   })
 
+  it("MIG-22: believes no address of single sign-on, which anybody's own server can assert", async () => {
+    const [id, other] = ["00000000-0000-4000-8000-000000000000", "00000000-0000-4000-8000-000000000009"]
+    const [row = ""] = /^.*\tada@example.com\t.*$/m.exec(dump) ?? []
+    const toSso = (own: string, email: string) =>
+      row
+        .replace(known.ada.id, own)
+        .replace("ada@example.com", email)
+        .replace(/\$2b\$\S+/, "\\N")
+        .replace("\tf\t", "\tt\t")
+    const identities = [id, other].map((own) => `name-${own}\t${own}\t{}\tsso:5b1f\t\\N\t\\N\t\\N\t${own}\n`)
+    const text = dump
+      .replace(row, [toSso(id, "ada@example.com"), row, toSso(other, "ivy@example.com")].join("\n"))
+      .replace(/(?<=^COPY auth.identities .*\n)/m, identities.join(""))
+    const { users, refused, survey } = await read(prepare(text))
+    expect(refused).toContainEqual({
+      id,
+      reason: "Another user has the address, and this one has it by single sign-on",
+    })
+    expect(users.find(({ email }) => email === "ada@example.com")?.id).toBe(known.ada.id)
+    expect(users.find((user) => user.id === other)).toMatchObject({
+      ...{ email: "ivy@example.com", emailVerified: null, accounts: [] },
+      left: ["The account of single sign-on (SAML)"],
+    })
+    expect(survey.providers.has("sso:5b1f")).toBe(false)
+  })
+
   it("leaves passwords and secrets that the server encrypted", async () => {
     const sealed = '{"key_id":"k","alg":"aes-gcm-hkdf","data":"d","nonce":"n"}'
     const text = dump.replace(/\$2b\$\S+/, sealed).replace(/\t[A-Z2-7]{32}\t/, `\t${sealed}\t`)

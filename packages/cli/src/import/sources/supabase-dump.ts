@@ -14,7 +14,7 @@ const hint =
 const kept: Readonly<Record<string, readonly string[]>> = {
   users: [
     ...["id", "email", "phone", "encrypted_password", "email_confirmed_at", "raw_user_meta_data", "raw_app_meta_data"],
-    ...["banned_until", "deleted_at", "is_anonymous", "created_at", "role"],
+    ...["banned_until", "deleted_at", "is_anonymous", "is_sso_user", "created_at", "role"],
   ],
   identities: ["id", "user_id", "provider", "provider_id"],
   mfa_factors: ["id", "user_id", "friendly_name", "factor_type", "status", "secret", "created_at"],

@@ -15,7 +15,7 @@ const userShape = {
   names: ["auth.users"],
   columns: [
     ...(["id", "email", "phone", "encrypted_password", "email_confirmed_at", "raw_user_meta_data"] as const),
-    ...(["raw_app_meta_data", "banned_until", "deleted_at", "is_anonymous"] as const),
+    ...(["raw_app_meta_data", "banned_until", "deleted_at", "is_anonymous", "is_sso_user"] as const),
   ],
   required: ["id", "email", "encrypted_password", "email_confirmed_at"],
 } as const
@@ -69,10 +69,14 @@ export const openSupabase: OpenSource = async (context) => {
 }
 
 function read(tables: Tables, options: ImportOptions, after: string | undefined): AsyncGenerator<SourceRow> {
-  return readByPage(tables.user, after, async (ids) => {
+  return readByPage(tables.user, after, async (ids, rows) => {
     const identities = await tables.identity.rowsBy("user_id", ids)
     const factors = await tables.factor?.rowsBy("user_id", ids)
+    const shared = rows.filter(isOfSso).flatMap(({ email }) => toFilledText(email) ?? [])
+    const holders = await tables.user.rowsBy("email", shared)
     return (row, id) => {
+      const isHeld = isOfSso(row) && holders.get(String(row.email))?.some((holder) => !isOfSso(holder))
+      if (isHeld) return "Another user has the address, and this one has it by single sign-on"
       const owned = { identities: identities.get(id), factors: factors?.get(id) }
       return findRefusal(row, owned.identities) ?? toUser(row, owned, options)
     }
@@ -105,7 +109,17 @@ async function survey({ user, identity, factor }: Tables): Promise<SourceSurvey>
 }
 
 function isProvider(provider: string): boolean {
-  return provider !== "email" && provider !== "phone"
+  return provider !== "email" && provider !== "phone" && !isSso(provider)
+}
+
+/** An identity of a SAML server, which has no provider here. */
+function isSso(provider: string): boolean {
+  return provider.startsWith("sso:")
+}
+
+/** The server of a customer says what their address is, and Supabase lets them have that of another user. */
+function isOfSso({ is_sso_user }: UserRow): boolean {
+  return isTrue(is_sso_user)
 }
 
 /** Nobody who was shut out there gets in here. */
@@ -129,12 +143,13 @@ function toUser(row: UserRow, { identities = [], factors = [] }: Owned, options:
   const password = toFilledText(row.encrypted_password)
   const isSealed = password?.startsWith("{") === true
   if (isSealed) left.push("The password, which the server encrypted")
+  if (identities.some(({ provider }) => isSso(String(provider)))) left.push("The account of single sign-on (SAML)")
   if (toFilledText(row.phone) !== null) left.push("The phone number: nobody signs in by telephone here")
   return {
     id: String(row.id),
     name: toFilledText(getOwn(profile, "full_name")) ?? toFilledText(getOwn(profile, "name")),
     email: toFilledText(row.email),
-    emailVerified: toDate(row.email_confirmed_at),
+    emailVerified: isOfSso(row) ? null : toDate(row.email_confirmed_at),
     image: toFilledText(getOwn(profile, "avatar_url")) ?? toFilledText(getOwn(profile, "picture")),
     fields: readFields(row, options),
     accounts: identities

@@ -103,18 +103,16 @@ interface Replacement {
 function replaceProperties(edits: MagicString, all: readonly JsonProperty[], change: Replacement): void {
   const { gone, at, added, separator } = change
   const text = added.join(separator)
-  const isLast = all.at(-1)
+  const lastKept = all.findLastIndex((property) => !gone.has(property) || (property === at && text !== ""))
   for (const [index, property] of all.entries()) {
     const isGone = gone.has(property)
+    const [previous, next] = [all[index - 1], all[index + 1]]
     if (property === at && text !== "") {
       if (isGone) edits.overwrite(property.start, property.end, text)
       else edits.appendLeft(property.start, `${text}${separator}`)
     } else if (isGone) {
-      const next = all[index + 1]
-      const previous = all[index - 1]
-      if (next) edits.remove(property.start, next.start)
-      else if (previous && property === isLast) edits.remove(previous.end, property.end)
-      else edits.remove(property.start, property.end)
+      if (next && index < lastKept) edits.remove(property.start, next.start)
+      else edits.remove(previous?.end ?? property.start, property.end)
     }
   }
 }

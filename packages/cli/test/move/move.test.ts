@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } 
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { latchkey, runHere } from "../command.js"
+import { moveManifest } from "../../src/move/manifests.js"
 import { commit, createProject, git, manifest, read, write } from "./project.js"
 
 const app = { next: "16.0.0", react: "19.0.0", "next-auth": "4.24.13" }
@@ -250,6 +251,20 @@ describe("latchkey move in a monorepo", () => {
       '{\n  "globalEnv": [\n    "NEXTAUTH_SECRET",\n    "AUTH_SECRET",\n    "A"\n  ]\n}\n',
     )
     expect(changed(folder).some((line) => line.includes("none"))).toBe(false)
+  })
+
+  it.each([
+    [["a", "next-auth", "@auth/core"], [], ["a"]],
+    [["a", "@auth/core", "next-auth"], ["@latchkey/core"], ["a", "@latchkey/core"]],
+    [["@auth/core", "next-auth"], [], []],
+    [["@auth/core", "next-auth", "z"], [], ["z"]],
+    [["@auth/core", "a", "next-auth"], ["@latchkey/core"], ["@latchkey/core", "a"]],
+  ])("makes JSON of a manifest with %j and %j", (names, added, expected) => {
+    const before = manifest(Object.fromEntries(names.map((name) => [name, "1"])))
+    const after: { readonly dependencies: object } = JSON.parse(
+      moveManifest(before, { added: new Set(added), kept: new Set(), range: "^1" }),
+    )
+    expect(Object.keys(after.dependencies)).toEqual(expected)
   })
 
   it("keeps the old package while a file or an adapter needs it, and asks", async () => {

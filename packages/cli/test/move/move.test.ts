@@ -3,8 +3,8 @@ import { once } from "node:events"
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { latchkey, runHere } from "../command.js"
 import { moveManifest } from "../../src/move/manifests.js"
+import { latchkey, runHere } from "../command.js"
 import { commit, createProject, git, manifest, read, write } from "./project.js"
 
 const app = { next: "16.0.0", react: "19.0.0", "next-auth": "4.24.13" }

@@ -119,11 +119,16 @@ function sendOne(address: URL, sent: Sent, connection: Connection): Promise<Answ
     const read = (message: IncomingMessage) => readAnswer(message).then(resolve, fail)
     const request =
       address.protocol === "https:"
-        ? sendHttps(address, { ...options, rejectUnauthorized: !connection.insecure }, read)
+        ? sendHttps(address, { ...options, ...toTls(address, connection) }, read)
         : sendHttp(address, options, read)
     request.on("error", fail)
     request.end(body)
   })
+}
+
+/** Without a name, Node would take that of the header `Host`, and refuse the certificate for a forged one. */
+function toTls(address: URL, { insecure }: Connection): { servername: string; rejectUnauthorized: boolean } {
+  return { servername: isIP(hostOf(address)) === 0 ? address.hostname : "", rejectUnauthorized: !insecure }
 }
 
 function headersOf({ headers, cookies, form }: Sent, body: string | undefined): Record<string, string> {

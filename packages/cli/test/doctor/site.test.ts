@@ -1,8 +1,13 @@
+import { once } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { createServer } from "node:https"
+import type { AddressInfo } from "node:net"
+import { TLSSocket } from "node:tls"
 import { gzipSync } from "node:zlib"
 import Credentials from "@latchkey/core/providers/credentials"
 import { describe, expect, it, onTestFinished } from "vitest"
-import type { SiteOptions } from "../../src/doctor/site.js"
+import { createCertificate } from "../../../../test/examples/tls-proxy.js"
+import { createSite, type SiteOptions } from "../../src/doctor/site.js"
 import { runHere } from "../command.js"
 import { codesOf, createApp, look, serve } from "./sites.js"
 
@@ -190,5 +195,20 @@ describe("latchkey doctor --url of a site", () => {
     expect(findings).toEqual([])
     expect(unchecked).toEqual([{ code: "redirect-uri", reason: "1 more providers." }])
     expect(asked.filter((each) => /^\w+ \/(?:auth\/(?:callback|verify)|token|userinfo)/.test(each))).toEqual([])
+  })
+
+  it("DOC-05: asks for the certificate of the site, whatever Host it sends: a forged one would never arrive", async () => {
+    const seen: unknown[] = []
+    const server = createServer({ ...(await createCertificate()) }, ({ socket, headers }, response) => {
+      seen.push(socket instanceof TLSSocket && socket.servername, headers.host)
+      response.end()
+    }).listen(0, "127.0.0.1")
+    onTestFinished(() => void server.close())
+    await once(server, "listening")
+    const { port } = server.address() as AddressInfo // as: it listens on a port.
+    const lookup: SiteOptions["lookup"] = (_host, _options, done) => done(null, [{ address: "127.0.0.1", family: 4 }])
+    const site = createSite(new URL(`https://app.example:${port}/auth`), { insecure: true, lookup })
+    await site.ask("providers", { headers: { host: "forged.example" } })
+    expect(seen).toEqual(["app.example", "forged.example"])
   })
 })

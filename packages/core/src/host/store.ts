@@ -151,6 +151,7 @@ type Outage = Set<string>
 
 function wrap({ target, name, path }: Method, { log, watch }: WrappedCall): (...values: unknown[]) => Promise<unknown> {
   const outage: Outage | undefined = askedOften.has(name) ? new Set() : undefined
+  const toFailure: Watch["toFailure"] = watch?.toFailure ?? ((error, call) => logFailure(error, call, log))
   return async (...values) => {
     const method: unknown = Reflect.get(target, name)
     if (typeof method !== "function") throw new MissingAdapterMethods(`${path} is missing. Add it to the adapter`)
@@ -167,8 +168,22 @@ function wrap({ target, name, path }: Method, { log, watch }: WrappedCall): (...
       // Some adapters return the first of no rows, which is undefined.
       return answer ?? null
     } catch (error) {
-      throw await (watch ? watch.toFailure(error, { path, values }) : logFailure(error, { path, values, outage }, log))
+      if (await isGone(name, target, values[0])) return null
+      throw await toFailure(error, { path, values, outage })
     }
+  }
+}
+
+/**
+ * Whether a session that should be changed or deleted is gone, since a parallel request was first. Some adapters, such as that
+ * of Auth.js for Prisma, throw then.
+ */
+async function isGone(name: string, target: Partial<Adapter>, value: unknown): Promise<boolean> {
+  if (name !== "deleteSession" && name !== "updateSession") return false
+  try {
+    return !(await target.getSessionAndUser?.(Object(value).sessionToken ?? value))
+  } catch {
+    return false
   }
 }
 

@@ -126,8 +126,11 @@ export const flowStories: Readonly<Record<FlowReason, TellStory>> = {
     guide: ["Proxies", "Large cookies"],
   }),
   "nonce-wrong": () => ({
-    sentences: ["The ID token belongs to another sign-in: its nonce is not the one that was sent."],
-    fixes: ["If it happens at every sign-in, the provider does not return the nonce: report it there."],
+    sentences: ["The nonce of the ID token is not the one that was sent, or none was sent."],
+    fixes: [
+      'If checks of the provider has no "nonce", add it: some providers send a nonce of their own otherwise.',
+      "If it happens at every sign-in although a nonce was sent, the provider does not return it: report it there.",
+    ],
     guide: ["OAuth and OpenID Connect", "Checks"],
   }),
   "form-token-missing": (facts) => ({

@@ -89,7 +89,9 @@ function adviseOnToken({ code, message }: ProviderError, { provider }: Attempt):
   }
   if (!comparisonCodes.has(code)) return null
   if (message.includes('"aud"')) return `Check providers.${provider.id}.${withVariable(provider, "clientId")}`
-  return message.includes('"iss"') ? `Check providers.${provider.id}.${withVariable(provider, "issuer")}` : null
+  if (message.includes('"iss"')) return `Check providers.${provider.id}.${withVariable(provider, "issuer")}`
+  // Of the protocol library, for a nonce where none was sent: the error of `assertNonce` has another code.
+  return message.includes('"nonce"') ? `No nonce was sent: add "nonce" to providers.${provider.id}.checks` : null
 }
 
 /** What the protocol library says about a field of a token response, which has no code of its own. */

@@ -23,7 +23,8 @@ export interface CognitoProfile {
  *
  * Scopes: `openid profile email` (default). The app client determines which attributes are returned. Register the
  * callback URL `<origin>/auth/callback/cognito`, and for sign-outs at the provider the sign-out URL
- * `<origin>/auth/signed-out`.
+ * `<origin>/auth/signed-out`. A nonce is sent: without one, Cognito puts its own into the ID token of a user who comes from
+ * a third-party identity provider, and the token is refused.
  * @see https://docs.aws.amazon.com/cognito/latest/developerguide/authorization-endpoint.html
  */
 export function Cognito(options: OIDCUserConfig<CognitoProfile> = {}): OIDCConfig<CognitoProfile> {
@@ -31,6 +32,7 @@ export function Cognito(options: OIDCUserConfig<CognitoProfile> = {}): OIDCConfi
     id: "cognito",
     name: "Cognito",
     type: "oidc",
+    checks: ["pkce", "nonce"],
     optionRules: { issuer: issuerUrl("https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_AbCdEfGhI") },
     logout: {
       params: {

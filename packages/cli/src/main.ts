@@ -27,9 +27,8 @@ const isImport = argv[2] === "import" && !("bun" in process.versions)
 if (isImport && !execArgv.includes(importMemory)) {
   const child = fork(argv[1] ?? "", argv.slice(2), { execArgv: [...execArgv, importMemory], stdio: "inherit" })
   child.once("error", (error) => stderr.write(`${error.message}\n`))
-  // A terminal interrupts both: the child decides.
-  process.on("SIGINT", () => {})
-  process.on("SIGTERM", () => child.kill())
+  // The child decides. A terminal interrupts both, and others the first one alone.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal))
   child.once("exit", (code) => {
     process.exitCode = code ?? 2
   })

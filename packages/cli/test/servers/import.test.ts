@@ -178,34 +178,44 @@ const environment = {
   AUTH_GITHUB_SECRET: "secret",
 }
 
+/** Signals and exit codes. In a container without a terminal, SIGINT reaches the first process alone. */
+const endings = [
+  ["SIGKILL", null],
+  ["SIGINT", 2],
+] as const
+
 describe("latchkey import in a process of its own", () => {
-  it("MIG-06: goes on after kill -9, with every user whole", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "latchkey-import-app-"))
-    symlinkSync(join(import.meta.dirname, "..", "..", "..", "..", "node_modules"), join(folder, "node_modules"))
-    writeFileSync(join(folder, "package.json"), "{}")
-    writeFileSync(join(folder, "auth.mjs"), configuration)
-    sqlite(join(folder, "app.db")).close()
-    const database = new DatabaseSync(join(folder, "app.db"), { timeout: 10_000 })
-    const count = (table: string) => Number(database.prepare(`select count(*) as n from "${table}"`).get()?.["n"])
-    try {
-      const total = 3000
-      const path = writeLines(Array.from({ length: total }, (_, index) => toUser(index)))
-      const args = ["import", "json", path, "--config", "auth.mjs", "--yes", "--batch", "20"]
-      const killed = startLatchkey(args, folder, environment)
-      const ended = once(killed, "close")
-      while (count("User") === 0 && killed.exitCode === null) await turn()
-      killed.kill("SIGKILL")
-      await ended
-      const before = count("User")
-      expect(before).toBeGreaterThan(0)
-      const { code, output, errors } = await latchkey([...args, "--resume"], folder, environment)
-      expect([code, errors]).toEqual([0, ""])
-      if (before < total) expect(output).toContain("Goes on after")
-      const tables = ["User", "Account", "Password", "ProvenEmail"]
-      expect(tables.map(count)).toEqual(tables.map(() => total))
-    } finally {
-      database.close()
-      rmSync(folder, { recursive: true })
-    }
-  }, 120_000)
+  it.each(endings)(
+    "MIG-06: goes on after %s, with every user whole",
+    async (signal, exitCode) => {
+      const folder = mkdtempSync(join(tmpdir(), "latchkey-import-app-"))
+      symlinkSync(join(import.meta.dirname, "..", "..", "..", "..", "node_modules"), join(folder, "node_modules"))
+      writeFileSync(join(folder, "package.json"), "{}")
+      writeFileSync(join(folder, "auth.mjs"), configuration)
+      sqlite(join(folder, "app.db")).close()
+      const database = new DatabaseSync(join(folder, "app.db"), { timeout: 10_000 })
+      const count = (table: string) => Number(database.prepare(`select count(*) as n from "${table}"`).get()?.["n"])
+      try {
+        const total = 3000
+        const path = writeLines(Array.from({ length: total }, (_, index) => toUser(index)))
+        const args = ["import", "json", path, "--config", "auth.mjs", "--yes", "--batch", "20"]
+        const killed = startLatchkey(args, folder, environment)
+        const ended = once(killed, "close")
+        while (count("User") === 0 && killed.exitCode === null) await turn()
+        killed.kill(signal)
+        expect((await ended)[0]).toBe(exitCode)
+        const before = count("User")
+        expect(before).toBeGreaterThan(0)
+        const { code, output, errors } = await latchkey([...args, "--resume"], folder, environment)
+        expect([code, errors]).toEqual([0, ""])
+        if (before < total) expect(output).toContain("Goes on after")
+        const tables = ["User", "Account", "Password", "ProvenEmail"]
+        expect(tables.map(count)).toEqual(tables.map(() => total))
+      } finally {
+        database.close()
+        rmSync(folder, { recursive: true })
+      }
+    },
+    120_000,
+  )
 })

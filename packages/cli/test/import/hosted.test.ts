@@ -136,6 +136,13 @@ describe("import of auth0", () => {
     await expect(read(openAuth0, lines(ada), { passwords: "missing" })).rejects.toThrow(/file of password hashes/)
   })
 
+  it("says what an export does not tell that did not ask for it", async () => {
+    const toRemarks = async (user: object) => (await read(openAuth0, lines(user, user))).survey.remarks?.join() ?? ""
+    const { email_verified: _, ...unknown } = ada
+    expect(await toRemarks(unknown)).toMatch(/field blocked:.* get in.*field email_verified:.* not verified/)
+    expect(await toRemarks({ ...ada, blocked: false })).not.toMatch(/the field/)
+  })
+
   it("refuses blocked users and those without an address, and leaves accounts of Microsoft and second factors", async () => {
     const { users, refused } = await read(
       openAuth0,
@@ -212,7 +219,7 @@ describe("import of clerk", () => {
   it("reads the CSV file: passwords, authenticator apps, and which address is proven", async () => {
     const { users, survey } = await read(openClerk, csv)
     expect(survey).toMatchObject({ users: 2, passwords: 2, totp: 1 })
-    expect(survey.remarks?.join()).toContain("no accounts at providers")
+    expect(survey.remarks?.join()).toContain("no accounts at providers, and does not tell who is banned")
     expect(users).toMatchObject([
       {
         ...{ id: "user_1", name: "Ada Example, Ph.D.", email: "ada@example.com", emailVerified: expect.any(Date) },

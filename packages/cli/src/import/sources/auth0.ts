@@ -19,16 +19,30 @@ const hashHint = "import.passwords names the file of password hashes that Auth0'
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** An export has only the fields that were asked for, and `blocked` only of users who were ever blocked. */
+const decisive = [
+  { name: "blocked", result: "users who were blocked get in" },
+  { name: "email_verified", result: "addresses count as not verified" },
+] as const
+
+function toUntold({ name, result }: (typeof decisive)[number]): string {
+  return `No user of the file has the field ${name}: unless the export asked for it, ${result}.`
+}
+
 /** The user export of Auth0, with the file of password hashes beside it (`import.passwords`). */
 export const openAuth0: OpenSource = async ({ argument, folder, options, skipped }) => {
   const { path, fingerprint } = await openSourceFile(argument, folder, hint)
   const hashes =
     options.passwords === undefined || skipped?.has("passwords") ? null : await indexHashes(options.passwords, folder)
+  const asked = new Set<string>()
   const read = (after: string | undefined) =>
     toRows(
       readJsonRecords(path, after),
       (record) => toFilledText(getOwn(record, "user_id")) ?? toFilledText(getOwn(record, "Id")),
-      (record, id) => toUser(record, id, { hashes, options }),
+      (record, id) => {
+        for (const { name } of decisive) if (Object.hasOwn(record, name)) asked.add(name)
+        return toUser(record, id, { hashes, options })
+      },
     )
   return {
     name: "Auth0",
@@ -41,6 +55,7 @@ export const openAuth0: OpenSource = async ({ argument, folder, options, skipped
         ...counts,
         remarks: [
           ...toUnreadRemarks(hashes),
+          ...decisive.filter(({ name }) => !asked.has(name)).map(toUntold),
           ...(isWithout
             ? ["Passwords stay behind: Auth0's support exports them. Name their file as import.passwords."]
             : []),

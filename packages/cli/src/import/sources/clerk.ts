@@ -72,7 +72,7 @@ export const openClerk: OpenSource = async (context) => {
     )
   const missing = isJson
     ? "Passwords and authenticator apps are in the CSV file of the dashboard: name it as import.passwords."
-    : "The CSV file has no accounts at providers: import the JSON of the API, with this file as import.passwords."
+    : "The CSV file has no accounts at providers, and does not tell who is banned: import the JSON of the API, with this file as import.passwords."
   return {
     name: "Clerk",
     providerNames,

@@ -128,10 +128,10 @@ async function checkRecords(
     Reflect.get(Object(provider.server), "dkim"),
   )
   try {
-    const parent = domain.split(".").slice(-2).join(".")
     // A mail service sends from a domain of its own, and its SPF counts then.
     const spf = provider.server === undefined || (await find(domain, "v=spf1"))
-    const dmarc = (await find(`_dmarc.${domain}`, "v=dmarc1")) ?? (await find(`_dmarc.${parent}`, "v=dmarc1"))
+    let dmarc: string | undefined
+    for (const name of listAbove(domain)) dmarc ??= await find(`_dmarc.${name}`, "v=dmarc1")
     const key = `${keySelector}._domainkey.${domainName}`
     const dkim = keySelector === undefined || (await readTxt(resolver, key)).some((record) => /\bp=[^\s;]/.test(record))
     return [
@@ -164,6 +164,12 @@ async function checkRecords(
     const { code }: { readonly code?: unknown } = Object(error)
     return [{ code: "mail-sender", reason: `The DNS did not answer for ${domain} (${String(code)}).` }]
   }
+}
+
+/** A domain and those above it, without the last name. Only a list of suffixes tells which is the organization's. */
+function listAbove(domain: string): readonly string[] {
+  const names = domain.split(".")
+  return names.slice(0, -1).map((_, at) => names.slice(at).join("."))
 }
 
 /** Empty if the name has no such records. @throws Error if the DNS does not answer */

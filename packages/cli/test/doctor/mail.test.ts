@@ -173,6 +173,12 @@ describe("checkMail of latchkey doctor", () => {
     expect((await check({ server, dns: signed, from: "a@mail.harbour.dev" })).found).toEqual([])
   })
 
+  it("accepts the DMARC record of a domain below a suffix of two names", async () => {
+    const { url } = await startSmtp()
+    const dns = { "a.mail.harbour.co.uk": ["v=spf1 -all"], "_dmarc.harbour.co.uk": ["v=DMARC1; p=reject"] }
+    expect((await check({ server: url, dns, from: "no-reply@a.mail.harbour.co.uk" })).found).toEqual([])
+  })
+
   it("asks no DNS about names that are reserved", async () => {
     const { url } = await startSmtp()
     expect((await check({ server: url, from: "no-reply@app.example", dns: {} })).found).toEqual([])

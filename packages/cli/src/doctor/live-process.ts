@@ -91,6 +91,9 @@ function guard(): void {
 }
 
 async function run(task: LiveTask): Promise<void> {
+  // The command was killed. To wait for it is no work: a process without any still ends.
+  process.once("disconnect", () => exit(1))
+  process.channel?.unref()
   const { variables } = task.environment
   const redact = createRedaction(variables)
   const fail = (thrown: unknown) => {

@@ -78,9 +78,11 @@ export async function inspect(
     sources: sources.filter((source) => asked?.has(source) ?? true),
   }
   const child = start(folder, task)
+  const ignoreSignals = endWithSignals(child)
   try {
     return await new Promise<Outcome>((resolve) => listen(child, { loadMs, checkMs }, resolve))
   } finally {
+    ignoreSignals()
     endGroup(child)
   }
 }
@@ -124,6 +126,20 @@ function listen(child: ChildProcess, { loadMs, checkMs }: typeof limits, resolve
     end({ kind: "refused", sentence: did === null ? sentence : misdeeds[did] })
   })
 }
+
+/** What ends the command reaches no other group. @returns a function that takes it back */
+function endWithSignals(child: ChildProcess): () => void {
+  const end = (signal: NodeJS.Signals) => {
+    endGroup(child)
+    process.kill(process.pid, signal)
+  }
+  for (const signal of signals) process.once(signal, end)
+  return () => {
+    for (const signal of signals) process.off(signal, end)
+  }
+}
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
 /** Ends the process and everything it started. */
 function endGroup(child: ChildProcess): void {

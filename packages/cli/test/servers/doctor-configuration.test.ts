@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { afterAll, describe, expect, it, vi } from "vitest"
 import { inspect } from "../../src/doctor/load-config.js"
 import { createProgress } from "../../src/terminal.js"
+import { startLatchkey } from "../command.js"
 import { diagnose, production, removeApps, writeApp } from "../doctor/app.js"
 
 const config = "{ providers: [] }"
@@ -200,6 +201,28 @@ describe("a configuration that latchkey doctor loads", () => {
     await diagnose(folder)
     const pid = Number(readFileSync(join(folder, "started"), "utf8"))
     await expect.poll(() => isRunning(pid)).toBe(false)
+  })
+})
+
+describe("a process that loads a configuration", () => {
+  it.each([
+    ["SIGINT", "while (true) {}"],
+    ["SIGTERM", "while (true) {}"],
+    ["SIGKILL", "setInterval(() => {}, 1000)\nawait new Promise(() => {})"],
+  ] as const)("DOC-07: ends with a command that gets %s", async (signal, text) => {
+    const noted = `import { writeFileSync } from "node:fs"\nwriteFileSync("started", String(process.pid))`
+    const folder = writeApp({ "auth.ts": `${noted}\n${text}\nexport default ${config}` })
+    const command = startLatchkey(["doctor", "--config", "auth.ts"], folder, production)
+    const started = join(folder, "started")
+    await expect.poll(() => existsSync(started) && readFileSync(started, "utf8"), { timeout: 60_000 }).toBeTruthy()
+    const pid = Number(readFileSync(started, "utf8"))
+    command.kill(signal)
+    try {
+      await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false)
+      expect(command.signalCode).toBe(signal)
+    } finally {
+      if (isRunning(pid)) process.kill(pid, "SIGKILL")
+    }
   })
 })
 

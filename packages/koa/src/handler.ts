@@ -7,7 +7,7 @@ import {
   toPublicTarget,
   warnAtStart,
 } from "@latchkey/core/integration"
-import { answerRequest, readTarget, resolveSettings } from "@latchkey/node"
+import { answerRequest, keepPrivate, readTarget, resolveSettings } from "@latchkey/node"
 import type { Context, Middleware } from "koa"
 import { type KoaAuthOptions, type KoaConfigSource, readContext, readOrigin } from "./config.js"
 import { initAuth, send, sendCookies } from "./session.js"
@@ -29,9 +29,12 @@ export function KoaAuth(config: KoaConfigSource, options: KoaAuthOptions = {}): 
     const bound = initAuth(ctx, settings)
     try {
       await next()
-    } finally {
-      sendCookies(ctx, bound)
+    } catch (error) {
+      // Koa then removes all headers.
+      keepPrivate(ctx.res, () => sendCookies(ctx, bound))
+      throw error
     }
+    sendCookies(ctx, bound)
   }
 }
 

@@ -46,6 +46,29 @@ describe.each(koas)("ctx.auth in $name", ({ Koa }) => {
     expect(await browser.session()).toBeNull()
   })
 
+  it("keeps them when Koa answers the error, which removes all headers", async () => {
+    const app = new Koa().use(KoaAuth(testConfig()))
+    app.silent = true
+    const browser = await visit(app.use((ctx, next) => handlers[ctx.path]?.(ctx, next)))
+    await browser.signIn("credentials", right)
+    const response = await browser.fetch("/fail", { method: "POST" })
+    expect([response.status, response.headers.get("cache-control")]).toEqual([500, "private, no-store"])
+    expect(await browser.session()).toBeNull()
+  })
+
+  it("renews the session on an error that the app throws for the visitor", async () => {
+    const app = new Koa().use(KoaAuth(testConfig()))
+    const browser = await visit(
+      app.use(async (ctx) => {
+        await ctx.auth.getSession()
+        ctx.throw(404)
+      }),
+    )
+    await browser.signIn("credentials", right)
+    const response = await browser.fetch("/unheard-of")
+    expect([response.status, sessionLines(response)]).toEqual([404, [expect.stringContaining("=")]])
+  })
+
   it("leaves a response that the app has begun to send as it is", async () => {
     const browser = await visit(createApp())
     await browser.signIn("credentials", right)

@@ -63,4 +63,11 @@ describe("forbidSharedCachingFromNowOn", () => {
     headers.set("cache-control", "private, max-age=5")
     expect(headers.get("cache-control")).toBe("private, max-age=5")
   })
+
+  it("stays when the header is deleted, as Qwik City does for a 301, which caches store without it", () => {
+    const headers = new Headers()
+    forbidSharedCachingFromNowOn(headers)
+    headers.delete("Cache-Control")
+    expect(Object.fromEntries(headers)).toEqual({ "cache-control": "private, no-store" })
+  })
 })

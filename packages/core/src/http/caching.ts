@@ -51,7 +51,7 @@ function remembered(test: (text: string) => boolean): (text: string) => boolean 
 export function forbidSharedCachingFromNowOn(headers: Headers): void {
   forbidSharedCaching(headers)
   if (Object.hasOwn(headers, "set")) return
-  const { set, append } = headers
+  const { set, append, delete: remove } = headers
   let isCorrecting = false
   const corrected = (write: typeof set) => (name: string, value: string) => {
     write.call(headers, name, value)
@@ -60,7 +60,7 @@ export function forbidSharedCachingFromNowOn(headers: Headers): void {
     forbidSharedCaching(headers)
     isCorrecting = false
   }
-  Object.assign(headers, { set: corrected(set), append: corrected(append) })
+  Object.assign(headers, { set: corrected(set), append: corrected(append), delete: corrected(remove) })
 }
 
 /** What Nitro adds to the requests that it passes on. */

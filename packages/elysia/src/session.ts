@@ -58,13 +58,14 @@ export function addCookies(request: Request, set: ResponseSet, value: unknown): 
   const own = value instanceof Response ? value.headers.getSetCookie() : []
   const names = [...own.map((line) => line.split("=", 1)[0] ?? ""), ...Object.keys(set.cookie ?? {})]
   const cookies = bound.takeResponseCookies(names)
-  if (cookies.length === 0) return undefined
+  if (cookies.length === 0 && !bound.hasRefused()) return undefined
   Object.assign(set.headers, bound.takeHeaders())
   if (value instanceof Response)
     return complete(
       value,
       set,
       cookies.map((cookie) => serializeCookie(cookie)),
+      true,
     )
   set.cookie ??= {}
   for (const { name, value: text, options } of cookies) set.cookie[name] = { ...options, value: text }
@@ -76,8 +77,14 @@ export function addCookies(request: Request, set: ResponseSet, value: unknown): 
  * The whole response, in one piece: Elysia loses cookies when it adds its own headers to those of a response that sets
  * cookies.
  * @param lines `Set-Cookie` values.
+ * @param isPrivate Whether shared caches may not store it without cookies either.
  */
-export function complete(response: Response, set: ResponseSet, lines: readonly string[] = []): Response {
+export function complete(
+  response: Response,
+  set: ResponseSet,
+  lines: readonly string[] = [],
+  isPrivate = false,
+): Response {
   const whole = new Response(response.body, response)
   const { headers } = whole
   for (const [name, value] of Object.entries(set.headers)) {
@@ -85,7 +92,7 @@ export function complete(response: Response, set: ResponseSet, lines: readonly s
     else if (!headers.has(name)) headers.set(name, String(value))
   }
   for (const line of [serializeJar(set.cookie) ?? []].flat().concat(lines)) headers.append("set-cookie", line)
-  if (headers.has("set-cookie")) {
+  if (isPrivate || headers.has("set-cookie")) {
     forbidSharedCaching(headers)
     correctHeaders(set, {})
   } else set.headers = {}

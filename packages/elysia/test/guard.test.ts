@@ -1,4 +1,4 @@
-import { testGuard } from "@latchkey/testkit/integration"
+import { publicCaching, testGuard } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
 import { ElysiaAuth, requireAuth } from "../src/index.js"
 import { right, testConfig } from "./config.js"
@@ -9,6 +9,7 @@ describe.each([true, false])("requireAuth (aot: %s)", (aot) => {
     return createApp({ aot })
       .onError(({ error, status }) => status(503, error instanceof Error ? error.message : "unknown"))
       .use(ElysiaAuth(config))
+      .onBeforeHandle(({ set }) => void Object.assign(set.headers, publicCaching))
       .all("/*", ({ auth }) => ({ session: auth.session }), { beforeHandle: requireAuth })
   }
 

@@ -6,6 +6,7 @@ import {
   type ConfigSource,
   findBound,
   findCaller,
+  keepPrivate,
   resolveSettings,
   sendWebResponse,
 } from "@latchkey/node"
@@ -88,8 +89,9 @@ export function requireAuth(config: ConfigSource<Request>): Middleware {
       const bound = bindExchange(req, res, config, readOrigin(req))
       const refusal = await bound.guard()
       res.locals["session"] = bound.auth.session
-      if (refusal) return await sendWebResponse(refusal, res)
-      next()
+      if (!refusal) return next()
+      keepPrivate(res, bound.hasRefused)
+      await sendWebResponse(refusal, res)
     } catch (error) {
       next(error)
     }

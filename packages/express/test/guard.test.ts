@@ -1,4 +1,4 @@
-import { testGuard } from "@latchkey/testkit/integration"
+import { publicCaching, testGuard } from "@latchkey/testkit/integration"
 import type { Response as ExpressResponse, NextFunction, Request } from "express"
 import { describe, expect, it } from "vitest"
 import { ExpressAuth, requireAuth } from "../src/index.js"
@@ -9,13 +9,17 @@ import { serve, statusOf } from "./serve.js"
 
 const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
 const sendSession = (_req: Request, res: ExpressResponse) => void res.json({ session: res.locals["session"] })
+const allowCaching = (_req: Request, res: ExpressResponse, next: NextFunction) => {
+  res.set(publicCaching)
+  next()
+}
 const fail = (error: Error, _req: Request, res: ExpressResponse, _next: NextFunction) =>
   void res.status(503).send(error.message)
 
 describe.each(expresses)("requireAuth in $name", ({ express }) => {
   function guarded(config = testConfig()) {
-    const app = express().use("/auth", ExpressAuth(config)).use(requireAuth(config))
-    return app.all(/.*/, sendSession).use(fail)
+    const app = express().use("/auth", ExpressAuth(config))
+    return app.use(allowCaching).use(requireAuth(config)).all(/.*/, sendSession).use(fail)
   }
 
   testGuard({

@@ -31,7 +31,7 @@ export function createRequestAuths(findCaller: (request: FastifyRequest) => Prom
       reply.headers(bound?.takeHeaders() ?? {})
       for (const line of lines) reply.header("set-cookie", line)
       // On the raw response, which later hooks of the app cannot change any more.
-      if (lines.length > 0) keepPrivate(reply.raw)
+      if (bound && (lines.length > 0 || bound.hasRefused())) keepPrivate(reply.raw, bound.hasRefused)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { testGuard } from "@latchkey/testkit/integration"
+import { publicCaching, testGuard } from "@latchkey/testkit/integration"
 import createFastify from "fastify"
 import { describe, expect, it } from "vitest"
 import { type AuthPluginOptions, authPlugin } from "../src/index.js"
@@ -9,6 +9,7 @@ async function guarded(options: AuthPluginOptions = testConfig()) {
   const app = createFastify()
   app.setErrorHandler<Error>((error, _request, reply) => reply.code(503).send(error.message))
   await app.register(authPlugin, options)
+  app.addHook("onRequest", async (_request, reply) => void reply.headers(publicCaching))
   app.all("/*", { preHandler: app.authenticate }, async (request) => ({ session: request.auth.session }))
   return app
 }

@@ -1,5 +1,5 @@
-import { testGuard } from "@latchkey/testkit/integration"
-import { type Context, Hono } from "hono"
+import { publicCaching, testGuard } from "@latchkey/testkit/integration"
+import { type Context, Hono, type MiddlewareHandler } from "hono"
 import { describe, expect, it } from "vitest"
 import { authHandler, HonoAuth, initAuthConfig, verifyAuth } from "../src/index.js"
 import { html } from "./browser.js"
@@ -9,8 +9,14 @@ import { serve } from "./serve.js"
 const sendUser = (c: Context) => c.json(c.get("authUser") ?? null)
 const fail = (error: Error, c: Context) => c.text(error.message, 503)
 
+const allowCaching: MiddlewareHandler = async (c, next) => {
+  await next()
+  for (const [name, value] of Object.entries(publicCaching)) c.header(name, value)
+}
+
 function guarded(config = testConfig()) {
-  return new Hono().use(HonoAuth(config)).use(verifyAuth()).all("*", sendUser).onError(fail)
+  const app = new Hono().use(HonoAuth(config)).use(allowCaching)
+  return app.use(verifyAuth()).all("*", sendUser).onError(fail)
 }
 
 describe("verifyAuth", () => {

@@ -31,7 +31,10 @@ export function KoaAuth(config: KoaConfigSource, options: KoaAuthOptions = {}): 
       await next()
     } catch (error) {
       // Koa then removes all headers.
-      keepPrivate(ctx.res, () => sendCookies(ctx, bound))
+      keepPrivate(ctx.res, () => {
+        sendCookies(ctx, bound)
+        return bound.hasRefused()
+      })
       throw error
     }
     sendCookies(ctx, bound)

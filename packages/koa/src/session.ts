@@ -39,13 +39,13 @@ export function findAuth(ctx: Context): BoundAuth<null> {
 }
 
 /** Adds the pending cookies to those that the response already sets. A response that is sent already stays as it is. */
-export function sendCookies(ctx: Context, { takeCookies, takeHeaders }: BoundAuth<null>): void {
+export function sendCookies(ctx: Context, { takeCookies, takeHeaders, hasRefused }: BoundAuth<null>): void {
   if (ctx.headerSent) return
   const lines = takeCookies(readSetCookies(ctx.res))
   for (const [name, value] of Object.entries(takeHeaders())) ctx.set(name, value)
   for (const line of lines) ctx.append("set-cookie", line)
   // On the raw response, which middlewares mounted before cannot change any more.
-  if (lines.length > 0) keepPrivate(ctx.res)
+  if (lines.length > 0 || hasRefused()) keepPrivate(ctx.res, hasRefused)
 }
 
 /** Answers through Koa, so that middlewares mounted before see the response, and their cookies stay. */

@@ -1,4 +1,4 @@
-import { testGuard } from "@latchkey/testkit/integration"
+import { publicCaching, testGuard } from "@latchkey/testkit/integration"
 import type Koa from "koa"
 import { describe, expect, it } from "vitest"
 import { KoaAuth, requireAuth } from "../src/index.js"
@@ -16,13 +16,19 @@ const showErrors: Koa.Middleware = async (ctx, next) => {
   }
 }
 
+const allowCaching: Koa.Middleware = (ctx, next) => {
+  ctx.set(publicCaching)
+  return next()
+}
+
 const sendSession: Koa.Middleware = (ctx) => {
   ctx.body = { session: ctx.state["session"] }
 }
 
 describe.each(koas)("requireAuth in $name", ({ Koa }) => {
   function guarded(config = testConfig()) {
-    return new Koa().use(showErrors).use(KoaAuth(config)).use(requireAuth()).use(sendSession)
+    const app = new Koa().use(showErrors).use(KoaAuth(config)).use(allowCaching)
+    return app.use(requireAuth()).use(sendSession)
   }
 
   testGuard({ start: (config) => serve(guarded(config)), failure: [503, "could not be read"] })

@@ -38,6 +38,7 @@ export function initAuth(
   keepPrivate(response, () => {
     for (const [name, value] of Object.entries(bound.takeHeaders())) response.setHeader(name, value)
     for (const line of bound.takeCookies(readSetCookies(response))) response.appendHeader("set-cookie", line)
+    return bound.hasRefused()
   })
 }
 

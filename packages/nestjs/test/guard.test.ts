@@ -1,16 +1,24 @@
-import { testGuard } from "@latchkey/testkit/integration"
-import { UseGuards } from "@nestjs/common"
+import { publicCaching, testGuard } from "@latchkey/testkit/integration"
+import { type CanActivate, type ExecutionContext, UseGuards } from "@nestjs/common"
 import { APP_GUARD } from "@nestjs/core"
 import { describe, expect, it } from "vitest"
 import { AllowAnonymous, AuthGuard, AuthModule } from "../src/index.js"
-import { ask, createApp, createSessionController, platforms, serve, visit } from "./app.js"
+import { ask, createApp, createSessionController, platforms, type Reply, serve, visit } from "./app.js"
 import { ada, right, testConfig } from "./config.js"
+
+class AllowCaching implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const reply = context.switchToHttp().getResponse<Reply>()
+    for (const [name, value] of Object.entries(publicCaching)) reply.header(name, value)
+    return true
+  }
+}
 
 describe.each(platforms)("AuthGuard in $name", ({ createAdapter, wildcard }) => {
   const guarded = (config = testConfig()) =>
     createApp(createAdapter(), {
       auth: AuthModule.forRoot(config),
-      controllers: [createSessionController(wildcard, [UseGuards(AuthGuard)])],
+      controllers: [createSessionController(wildcard, [UseGuards(AllowCaching, AuthGuard)])],
     })
 
   testGuard({

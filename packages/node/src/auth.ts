@@ -1,7 +1,7 @@
 import { type BoundAuth, bindAuth, type ConfigSource, type UserAuth } from "@latchkey/core/integration"
 import { type CallerOptions, findCaller, type NodeRequest, resolveSettings } from "./config.js"
 import { readTarget } from "./request.js"
-import { type NodeResponse, sendWebResponse, toCookieWriter } from "./response.js"
+import { keepPrivate, type NodeResponse, sendWebResponse, toCookieWriter } from "./response.js"
 
 const auths = new WeakMap<NodeRequest, Map<unknown, BoundAuth<null>>>()
 
@@ -40,6 +40,7 @@ export function bindExchange<Req extends NodeRequest>(
         for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
       },
       async refuse(response) {
+        keepPrivate(res, () => true)
         await sendWebResponse(response, res)
         return null
       },

@@ -124,13 +124,16 @@ export function toCookieWriter(target: NodeResponse): CookieWriter {
   }
 }
 
-/** Called when the headers of a response are final, so that it can add cookies. */
-export type Finish = () => void
+/**
+ * Called when the headers of a response are final, so that it can add cookies. Returns true if the response is for this visitor
+ * alone without cookies, too.
+ */
+export type Finish = () => boolean
 
 const finishes = new WeakMap<NodeResponse, Finish[]>()
 
 /**
- * Keeps a response out of shared caches if it sets a cookie. Wraps `writeHead`, because the app may set headers for caches
+ * Keeps a response out of shared caches if it sets a cookie, or if `finish` returns true. Wraps `writeHead`, because the app may set headers for caches
  * until then, or pass them to it.
  */
 export function keepPrivate(target: NodeResponse, finish?: Finish): void {
@@ -144,8 +147,8 @@ export function keepPrivate(target: NodeResponse, finish?: Finish): void {
     const reason = typeof rest[0] === "string" ? [rest[0]] : []
     // Without a text, Node takes the headers from either argument.
     setHeaders(target, rest[reason.length] ?? rest[1])
-    for (const run of own) run()
-    if (target.getHeader("set-cookie") !== undefined) forbidSharedCaching(new SentFields(target))
+    const isPrivate = own.filter((run) => run()).length > 0
+    if (isPrivate || target.getHeader("set-cookie") !== undefined) forbidSharedCaching(new SentFields(target))
     return writeHead.call(target, status, ...reason)
   }
 }

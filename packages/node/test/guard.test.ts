@@ -1,6 +1,6 @@
 import type { AuthConfig } from "@latchkey/core"
 import { AuthError } from "@latchkey/core/errors"
-import { testGuard } from "@latchkey/testkit/integration"
+import { publicCaching, testGuard } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
 import { auth as authOf, type NodeRequest, type NodeResponse, toNodeHandler } from "../src/index.js"
 import { testConfig } from "./config.js"
@@ -36,6 +36,7 @@ async function start(changes: Partial<AuthConfig> = {}) {
   const { origin } = await serve((req, res) =>
     auth(req, res, async () => {
       const answer = routes[req.url ?? ""] ?? sendSession
+      for (const [name, value] of Object.entries(publicCaching)) res.setHeader(name, value)
       await answer(authOf(req, res, config), req, res).catch((error: unknown) => {
         res.writeHead(503).end(error instanceof AuthError ? `${error.type}: ${error.message}` : String(error))
       })

@@ -114,7 +114,7 @@ export function createNuxtAuth(source: NuxtAuthSource, { mountPath = "/api/auth"
       return (await createAuth(event, readRequest(event)).answer()) ?? undefined
     }),
     beforeResponse(event, response) {
-      if (!isPrivate.has(event)) return
+      if (!isPrivate.has(event) && !auths.get(event)?.hasRefused()) return
       forbidSharedCaching(fieldsOf(event))
       if (!isResponse(response.body)) return
       // A copy: the headers of some responses are immutable.

@@ -1,5 +1,6 @@
 import { type IncomingMessage, request } from "node:http"
-import { testGuard } from "@latchkey/testkit/integration"
+import { publicCaching, testGuard } from "@latchkey/testkit/integration"
+import { setResponseHeaders } from "h3"
 import { describe, expect, it } from "vitest"
 import { ada, html, right, startApp, testConfig, visit } from "./app.js"
 
@@ -56,8 +57,10 @@ function askRaw(origin: string, path: string): Promise<IncomingMessage> {
 describe("guard", () => {
   const guarded = (changes: Parameters<typeof testConfig>[0] = {}) =>
     startApp(testConfig(changes), {
-      "/**": async ({ getAuth, requireAuth }, event) =>
-        (await requireAuth(event)) ?? { session: await getAuth(event).getSession() },
+      "/**": async ({ getAuth, requireAuth }, event) => {
+        setResponseHeaders(event, publicCaching)
+        return (await requireAuth(event)) ?? { session: await getAuth(event).getSession() }
+      },
     })
 
   testGuard({ start: guarded, failure: [500, "could not be read"] })

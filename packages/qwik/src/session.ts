@@ -37,6 +37,7 @@ function createAuth(event: QwikEvent, settings: Settings): UserAuth<never> {
       for (const [name, value] of Object.entries(headers)) event.headers.set(name, value)
     },
     refuse(refusal) {
+      forbidSharedCachingFromNowOn(event.headers)
       const location = refusal.headers.get("location")
       throw location === null ? event.send(refusal) : event.redirect(303, location)
     },

@@ -1,4 +1,4 @@
-import { testUserAuth } from "@latchkey/testkit/integration"
+import { findSharedCaching, integrationConfig, publicCaching, testUserAuth } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
 import { answerEvent } from "../src/handler.js"
 import { getAuth } from "../src/session.js"
@@ -32,6 +32,18 @@ describe("auth in Qwik City", () => {
       return { origin, handler }
     },
     { needsOrigin: false, renews: "always" },
+  )
+
+  it.each(["text/html", "*/*"])(
+    "keeps its refusal of a client that accepts %s out of shared caches",
+    async (accept) => {
+      const event = createEvent("/private", { headers: { accept } })
+      await answerEvent(event, toQrl(integrationConfig))
+      // What `cacheControl` of a layout does.
+      for (const [name, value] of Object.entries(publicCaching)) event.headers.set(name, value)
+      await expect(getAuth(event).requireAuth()).rejects.toBeInstanceOf(Abort)
+      expect(findSharedCaching(event.headers)).toEqual([])
+    },
   )
 
   it("throws for an event that onRequest has not seen", () => {

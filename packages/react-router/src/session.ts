@@ -36,7 +36,7 @@ const prerendered = bindPublicAuth(
 )
 
 /** Has the browser load the pages of the service: they are no routes of the router in the browser. */
-function withReload({ auth, guard }: GuardedAuth): GuardedAuth {
+function withReload({ auth, guard, hasRefused }: GuardedAuth): GuardedAuth {
   const reload = <Result>(result: Result): Result => {
     if (result instanceof Response) result.headers.set("x-remix-reload-document", "true")
     return result
@@ -49,7 +49,7 @@ function withReload({ auth, guard }: GuardedAuth): GuardedAuth {
     requireAuth: async (options) => reload(await auth.requireAuth(options)),
     requireFresh: async (options) => reload(await auth.requireFresh(options)),
   }
-  return { auth: own, guard: async () => reload(await guard()) }
+  return { auth: own, guard: async () => reload(await guard()), hasRefused }
 }
 
 /** Whether the router in the browser asks for a page: it requests its data, at another URL than the page's. */

@@ -1,5 +1,6 @@
 import { trackSessions } from "@latchkey/core/sessions"
 import { memoryAdapter } from "@latchkey/testkit"
+import { findSharedCaching, publicCaching } from "@latchkey/testkit/integration"
 import { describe, expect, it } from "vitest"
 import { getAuth, type RouteArgs } from "../src/index.js"
 import { ada, createApp, origin, right, testConfig, visit } from "./app.js"
@@ -57,6 +58,15 @@ describe("getSession", () => {
 })
 
 describe("requireAuth and requireFresh in a loader", () => {
+  it("keeps the page for a thrown refusal out of shared caches, whatever headers the page has", async () => {
+    const loader = async ({ context }: RouteArgs) => {
+      throw await getAuth(context).requireAuth()
+    }
+    const app = createApp(testConfig(), { private: { isPage: true, headers: publicCaching, loader } })
+    const response = await app(new Request(`${origin}/private`, { headers: { accept: "*/*" } }))
+    expect([response.status, findSharedCaching(response.headers)]).toEqual([401, []])
+  })
+
   it.each(["requireAuth", "requireFresh"] as const)(
     "CONF-02: %s redirects a navigation in the browser, which requests data, and reloads the document",
     async (name) => {

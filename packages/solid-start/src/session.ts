@@ -56,7 +56,10 @@ function bind(event: SolidEvent, config: SolidAuthConfig): UserAuth {
   const { request, response } = event
   return bindAuth<Response>({
     findCaller: () => ({ caller: toCaller(event), settings: findSettings(config) }),
-    refuse: (refusal) => refusal,
+    refuse(refusal) {
+      if (response) forbidSharedCachingFromNowOn(response.headers)
+      return refusal
+    },
     readTarget() {
       const { pathname, search } = new URL(request.url)
       return `${pathname}${search}`

@@ -1,10 +1,20 @@
 import { AuthError } from "@latchkey/core/errors"
+import { findSharedCaching, publicCaching } from "@latchkey/testkit/integration"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
-import { getSession, signIn } from "../src/index.js"
+import { auth, getSession, signIn } from "../src/index.js"
 import { ada, testConfig } from "./config.js"
 import { formEvent, origin, toCookies, toForm } from "./events.js"
 
 const right = { providerId: "credentials", username: "ada", password: "right" }
+
+describe("auth", () => {
+  it("keeps its refusal out of shared caches, whatever the app has set on the response", async () => {
+    const headers = new Headers(publicCaching)
+    const request = new Request(`${origin}/private`, { headers: { accept: "text/html" } })
+    expect(await auth({ request, response: { headers } }, testConfig()).requireAuth()).toMatchObject({ status: 303 })
+    expect(findSharedCaching(headers)).toEqual([])
+  })
+})
 
 describe("getSession", () => {
   it("CONF-01: throws when the session cannot be read", async () => {

@@ -50,7 +50,6 @@ function createRequestAuth(event: RequestEvent, settings: Settings): RequestAuth
   const caller = toCaller(event)
   if (isPrerender(event)) return { ...prerendered, caller, settings }
   let isChanged = false
-  let isRefused = false
   const sent = new Set<string>()
   // Loaders run in parallel, and SvelteKit throws for a header that is set already.
   const setHeader = (name: string, value: string) => {
@@ -71,7 +70,7 @@ function createRequestAuth(event: RequestEvent, settings: Settings): RequestAuth
       isChanged = true
     },
   }
-  const { auth, takeCookies, takeHeaders } = bindAuth<never>({
+  const { auth, takeCookies, takeHeaders, hasRefused } = bindAuth<never>({
     findCaller: () => ({ caller: isChanged ? withCookies(caller, event.cookies) : caller, settings }),
     readTarget() {
       // The event of a remote function has the page that the browser names.
@@ -82,12 +81,9 @@ function createRequestAuth(event: RequestEvent, settings: Settings): RequestAuth
     isNavigation: event.isDataRequest,
     writer,
     hasJar: true,
-    refuse(refusal) {
-      isRefused = true
-      return throwRefusal(refusal, setHeader)
-    },
+    refuse: (refusal) => throwRefusal(refusal, setHeader),
   })
-  return { auth, caller, settings, takeCookies, takeHeaders, isPrivate: () => isChanged || isRefused }
+  return { auth, caller, settings, takeCookies, takeHeaders, isPrivate: () => isChanged || hasRefused() }
 }
 
 /** @throws SvelteKit's redirect or error */

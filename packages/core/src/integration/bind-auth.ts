@@ -38,6 +38,8 @@ export interface GuardedAuth<Refused = Response> {
    * @throws AuthError when the configuration is invalid
    */
   guard(): Promise<Response | null>
+  /** Whether the request was refused, by the guard or by `auth`. Shared caches may not store the answer to it. */
+  hasRefused(): boolean
 }
 
 /** What a package needs besides, for the response. */
@@ -50,13 +52,14 @@ export function bindAuth<Refused>(binding: AuthBinding<Refused>): BoundAuth<Refu
   const { findCaller } = binding
   const { auth, writer, takeCookies, takeResponseCookies, takeHeaders } = createRequestState(findCaller, binding)
   const { getSession = auth.getSession } = binding
-  const { guard, ...requirements } = bindGuards(binding, getSession)
+  const { guard, hasRefused, ...requirements } = bindGuards(binding, getSession)
 
   return {
     takeCookies,
     takeResponseCookies,
     takeHeaders,
     guard,
+    hasRefused,
     auth: {
       get session() {
         return auth.session
@@ -77,13 +80,22 @@ export function bindAuth<Refused>(binding: AuthBinding<Refused>): BoundAuth<Refu
   }
 }
 
-type Guards<Refused> = Pick<BoundAuth<Refused>, "guard"> & Pick<UserAuth<Refused>, "requireAuth" | "requireFresh">
+type Guards<Refused> = Pick<BoundAuth<Refused>, "guard" | "hasRefused"> &
+  Pick<UserAuth<Refused>, "requireAuth" | "requireFresh">
 
 function bindGuards<Refused>(
   binding: AuthBinding<Refused>,
   getSession: () => Promise<AppSession | null>,
 ): Guards<Refused> {
-  const { findCaller, refuse, readTarget } = binding
+  const { findCaller, readTarget } = binding
+  let isRefused = false
+
+  function refused<Answer extends Response | null>(answer: Answer): Answer {
+    isRefused ||= answer !== null
+    return answer
+  }
+
+  const refuse = (response: Response) => binding.refuse(refused(response))
 
   async function findGuarded(): Promise<{ readonly caller: Caller; readonly settings: Settings }> {
     const { caller, settings } = await findCaller()
@@ -96,9 +108,9 @@ function bindGuards<Refused>(
   async function guard(): Promise<Response | null> {
     try {
       const session = await getSession()
-      return session?.user ? null : refuseGuarded(await findGuarded(), readTarget())
+      return session?.user ? null : refused(refuseGuarded(await findGuarded(), readTarget()))
     } catch (error) {
-      if (error instanceof SessionTokenError) return error.getResponse()
+      if (error instanceof SessionTokenError) return refused(error.getResponse())
       throw error
     }
   }
@@ -115,6 +127,7 @@ function bindGuards<Refused>(
 
   return {
     guard,
+    hasRefused: () => isRefused,
     requireAuth: ({ callbackUrl } = {}) =>
       orUnavailable(async () => {
         const session = await getSession()
@@ -202,5 +215,9 @@ export function bindPublicAuth(reason: string): GuardedAuth<never> {
   const actions = { signIn: refuse, signOut: refuse, updateSession: refuse }
   const sessions = { listSessions: refuse, endSession: refuse, endOtherSessions: refuse, signOutEverywhere: refuse }
   const own = { requireAuth: refuse, requireFresh: refuse, getAccessToken: refuse }
-  return { auth: { session: null, getSession: async () => null, ...actions, ...own, ...sessions }, guard: refuse }
+  return {
+    auth: { session: null, getSession: async () => null, ...actions, ...own, ...sessions },
+    guard: refuse,
+    hasRefused: () => false,
+  }
 }

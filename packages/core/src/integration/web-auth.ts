@@ -8,8 +8,8 @@ export interface WebAuth extends BoundAuth<Response> {
   /** Answers a request to the service. Null for other requests, which belong to the app. */
   answer(): Promise<Response | null>
   /**
-   * Adds the cookies of a renewed session and of actions to the app's response, which shared caches may then not store.
-   * Leaves out cookies that the response sets itself.
+   * Adds the cookies of a renewed session and of actions to the app's response, which shared caches may then not store, nor the
+   * response to a request that was refused. Leaves out cookies that the response sets itself.
    * @returns another response if the headers of this one are immutable
    */
   complete(response: Response): Response
@@ -54,7 +54,7 @@ export function createWebAuth(visit: WebVisit, findCaller: FindCaller): WebAuth 
     },
     complete(response) {
       const lines = bound.takeCookies(response.headers.getSetCookie())
-      if (lines.length === 0 || response.status === 101) return response // An upgrade cannot be changed.
+      if ((lines.length === 0 && !bound.hasRefused()) || response.status === 101) return response // An upgrade cannot be changed.
       // A copy: the headers of some responses, such as `Response.redirect`, are immutable.
       const changed = new Response(response.body, response)
       for (const [name, value] of Object.entries(bound.takeHeaders())) changed.headers.set(name, value)

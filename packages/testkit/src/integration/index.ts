@@ -1,6 +1,7 @@
 // Imported as `@latchkey/testkit/integration`. Needs vitest.
 export type { AppRoute, FormActions, FormApp, FormRoute, OpenApp, OpenFormApp } from "./form-app.js"
 export {
+  findSharedCaching,
   integrationConfig,
   integrationMailbox,
   integrationUser,

@@ -65,6 +65,14 @@ export const publicCaching: Readonly<Record<string, string>> = {
   expires: "Wed, 01 Jan 2098 00:00:00 GMT",
 }
 
+/** The headers of {@link publicCaching} and the like that let shared caches store a response. */
+export function findSharedCaching(headers: Headers): readonly string[] {
+  const found = Object.keys(publicCaching).filter((name) => name !== "cache-control" && headers.has(name))
+  const cacheControl = headers.get("cache-control") ?? ""
+  const isPrivate = /\b(?:private|no-store)\b/.test(cacheControl) && !/public|s-maxage/.test(cacheControl)
+  return isPrivate ? found.filter((name) => name !== "expires") : [...found, `cache-control: ${cacheControl}`]
+}
+
 /** A server that listens on a port. */
 export interface RunningServer {
   /** The server's origin, such as `http://127.0.0.1:3000`. */

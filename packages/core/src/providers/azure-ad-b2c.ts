@@ -17,11 +17,12 @@ export interface AzureADB2CProfile {
 
 /**
  * Azure AD B2C sign-in (OpenID Connect); closed to new customers. Requires `issuer` with tenant and user flow:
- * `https://<tenant>.b2clogin.com/<tenant>.onmicrosoft.com/<user flow>/v2.0`, or the issuer from the flow's discovery
- * document.
+ * `https://<tenant>.b2clogin.com/<tenant>.onmicrosoft.com/<user flow>/v2.0`. Tokens have the issuer that the flow's
+ * discovery document names.
  *
- * Scopes: `openid profile email` (default). The email address is the first value of the claim `emails`, if the user
- * flow returns it. There is no image. Register the redirect URI `<origin>/auth/callback/azure-ad-b2c`.
+ * Scopes: `openid` and the client ID, without which B2C returns no access token. The claims are those of the user flow.
+ * The email address is the first value of `emails`, if the flow returns it. There is no image. Register the redirect URI
+ * `<origin>/auth/callback/azure-ad-b2c`.
  * @see https://learn.microsoft.com/azure/active-directory-b2c/openid-connect
  */
 export function AzureADB2C(options: OIDCUserConfig<AzureADB2CProfile> = {}): OIDCConfig<AzureADB2CProfile> {
@@ -30,10 +31,44 @@ export function AzureADB2C(options: OIDCUserConfig<AzureADB2CProfile> = {}): OID
     name: "Azure AD B2C",
     type: "oidc",
     optionRules: { issuer: issuerUrl("https://tenant.b2clogin.com/tenant.onmicrosoft.com/b2c_1_signin/v2.0") },
+    derive: ({ issuer = "", clientId }) => {
+      const isIssuer = createIssuerCheck(issuer)
+      return {
+        authorization: { params: { scope: clientId ? `openid ${clientId}` : "openid" } },
+        ...(isIssuer && { issuer, isIssuer }),
+      }
+    },
     profile: ({ sub, name, emails }) => ({ id: sub, name: name ?? null, email: emails?.[0] ?? null, image: null }),
     style: { brandColor: "#0078d4", mark },
     options,
   }
+}
+
+type IssuerCheck = NonNullable<OIDCConfig["isIssuer"]>
+
+/**
+ * Accepts the issuer of a discovery document: it has the ID of the tenant, and the user flow only if a setting of the flow
+ * adds it. An ID token must have the same, which the caller compares.
+ * @see https://learn.microsoft.com/azure/active-directory-b2c/tokens-overview#compatibility
+ */
+function createIssuerCheck(configured: string): IssuerCheck | null {
+  const own = parseIssuer(configured)
+  if (own === null) return null
+  return (issuer, claims) => {
+    const found = parseIssuer(issuer)
+    if (found === null || found.origin !== own.origin || Object.keys(claims).length > 0) return false
+    const isTenant = guid.test(own.tenant) ? found.tenant === own.tenant : guid.test(found.tenant)
+    return isTenant && (!found.flow || !own.flow || found.flow === own.flow)
+  }
+}
+
+const guid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** In lower case, as B2C compares them. */
+function parseIssuer(issuer: string): { origin?: string; tenant: string; flow?: string } | null {
+  const parts = /^(https:\/\/[^/]+)\/(?:tfp\/)?([^/]+)(?:\/([^/]+))?\/v2\.0\/?$/.exec(issuer.toLowerCase())
+  const [, origin = "", tenant = "", flow = ""] = parts ?? []
+  return parts && { origin, tenant, flow }
 }
 
 const mark =

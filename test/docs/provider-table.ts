@@ -162,7 +162,7 @@ function optionsOf(provider: ProviderConfig): string {
 }
 
 function scopesOf(provider: OAuthProvider): string {
-  const derived = { ...provider, ...provider.derive?.({ issuer: "https://id.example.com", clientId: "c" }) }
+  const derived = { ...provider, ...provider.derive?.({ issuer: "https://id.example.com", clientId: "<client ID>" }) }
   const { authorization } = derived
   const endpoint = typeof authorization === "object" ? authorization : { ...(authorization && { url: authorization }) }
   const query = URL.parse(String(endpoint.url))?.searchParams

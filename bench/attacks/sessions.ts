@@ -49,7 +49,8 @@ export const sessionAttacks: readonly Attack[] = [
     id: "leaked-table",
     group: "Sessions",
     title: "Leaked table of sessions",
-    story: "A backup leaks. The attacker puts a token from the table into their own session cookie.",
+    story:
+      "A backup leaks. The attacker puts a token from the table into their own session cookie. Latchkey stores hashes here (`hashSessionTokens`); by default it stores the tokens, since apps read rows by them.",
     source: "OWASP ASVS 5.0, 7.2",
     needs: ["stored"],
     async run(open) {

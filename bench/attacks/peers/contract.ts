@@ -1,6 +1,7 @@
 // What Latchkey and `@auth/core` share: both get the same configuration and the same store.
 
 import type { AuthConfig } from "@latchkey/core"
+import type { Adapter } from "@latchkey/core/adapters"
 import { type Browser, createMailbox, memoryAdapter } from "@latchkey/testkit"
 import {
   type App,
@@ -19,6 +20,8 @@ type Service = (request: Request, config: AuthConfig) => Promise<Response>
 /** What the library's documentation adds for production. */
 interface Production extends Omit<Partial<AuthConfig>, "session"> {
   readonly session?: Pick<NonNullable<AuthConfig["session"]>, "track">
+  /** What the app gives the library in place of its store. Default: the store. */
+  readonly wrapStore?: (store: Adapter) => Adapter
 }
 
 /** An app, and its configuration for functions of the library that ask for it. */
@@ -29,7 +32,7 @@ export interface ContractApp extends App {
 export async function openContractApp(
   Auth: Service,
   { idp, session, alice, hasPassword }: AppOptions,
-  { session: tracking, ...extra }: Production = {},
+  { session: tracking, wrapStore = (given) => given, ...extra }: Production = {},
 ): Promise<ContractApp> {
   const mailbox = createMailbox()
   const store = memoryAdapter()
@@ -42,7 +45,7 @@ export async function openContractApp(
     basePath: "/auth",
     secret,
     trustHost: true,
-    adapter: store,
+    adapter: wrapStore(store),
     session: { strategy: session === "stored" ? "database" : "jwt", ...tracking },
     logger: { error() {}, warn() {}, debug() {} },
     providers: [

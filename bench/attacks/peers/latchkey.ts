@@ -1,5 +1,6 @@
 import { Auth } from "@latchkey/core"
 import { accessTokens, getAccessToken } from "@latchkey/core/access-tokens"
+import { hashSessionTokens } from "@latchkey/core/adapters"
 import { recoveryCodes, secondFactors, totp } from "@latchkey/core/second-factors"
 import { trackSessions } from "@latchkey/core/sessions"
 import { authenticatorApp } from "@latchkey/testkit"
@@ -24,6 +25,7 @@ async function openApp(options: AppOptions): Promise<App> {
       session: { track: trackSessions({ checkEvery: 0 }) },
       secondFactors: secondFactors({ factors: [totp({ issuer: "Compare" }), recoveryCodes()] }),
       accessTokens: accessTokens(),
+      wrapStore: hashSessionTokens,
     },
   )
   // Another configuration shares nothing but the store.

@@ -2,3 +2,4 @@
 export * from "../types/adapter.js"
 export * from "../types/adapter-features.js"
 export type { Awaitable } from "../types/basics.js"
+export { hashSessionTokens } from "./hashed-sessions.js"

@@ -32,7 +32,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "unlinkAccount",
     "updateProfile",
   ],
-  "./adapters": [],
+  "./adapters": ["hashSessionTokens"],
   "./diagnosis": [
     "askProvider",
     "examine",

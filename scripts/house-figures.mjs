@@ -10,7 +10,7 @@ const atLeast = (limit) => ({ limit, goal: limit, isHeld: (value) => value >= li
 
 /** Of packages/core/src without providers, translations and generated lists, unless it says otherwise. */
 const limits = {
-  files: atMost(363, 280),
+  files: atMost(364, 280),
   "median code lines of a file": atLeast(70),
   "files under 25 lines, %": atMost(8),
   "files with one importer, %": atMost(25, 18),

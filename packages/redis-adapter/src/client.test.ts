@@ -1,5 +1,6 @@
+import { EventEmitter } from "node:events"
 import { describe, expect, it } from "vitest"
-import { createOperations, type RedisDriver } from "./client.js"
+import { createOperations, type RedisDriver, toDriver } from "./client.js"
 import { consumeId } from "./scripts.js"
 
 const pending = () => new Promise<never>(() => undefined)
@@ -7,6 +8,7 @@ const pending = () => new Promise<never>(() => undefined)
 function driver(parts: Partial<RedisDriver>): RedisDriver {
   return {
     isReady: () => true,
+    noteErrors: () => () => undefined,
     readHash: async () => ({}),
     readSetting: async () => null,
     runKnown: async () => 1,
@@ -33,6 +35,24 @@ describe("createOperations", () => {
     connection.isReady = true
     await run((redis) => redis.readHash("b"))
     expect(sent).toEqual(["b"])
+  })
+
+  it("says why there is no connection, and listens with one function while somebody waits", async () => {
+    const client = Object.assign(new EventEmitter(), {
+      status: "connecting",
+      hgetall: pending,
+      evalsha: pending,
+      eval: pending,
+    })
+    const run = createOperations(toDriver(client), 30)
+    const waiting = [run((redis) => redis.readHash("a")), run((redis) => redis.readHash("b"))]
+    expect(client.listenerCount("error")).toBe(1)
+    client.emit("error", new Error("WRONGPASS invalid username-password pair"))
+    for (const operation of waiting)
+      await expect(operation).rejects.toThrow(
+        "Redis: no connection within 30 ms (WRONGPASS invalid username-password pair)",
+      )
+    expect(client.listenerCount("error")).toBe(0)
   })
 
   it("runs no further step after the deadline", async () => {

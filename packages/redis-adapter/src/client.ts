@@ -33,6 +33,8 @@ export type RedisClient = IoredisClient | NodeRedisClient
 export interface RedisDriver {
   /** False while the client is connecting: it would queue a command now and send it later. */
   isReady(): boolean
+  /** Notes the client's errors from now on. The function that it returns ends that, and returns the last one. */
+  noteErrors(): () => unknown
   readHash(key: string): Promise<unknown>
   /** @throws an error that begins with `NOSCRIPT` if the server does not know the script yet */
   runKnown(script: Script, keys: readonly string[], values: readonly string[]): Promise<unknown>
@@ -58,6 +60,7 @@ const connecting: ReadonlySet<string> = new Set(["connecting", "connect", "recon
 function ioredisDriver(client: IoredisClient): RedisDriver {
   return {
     isReady: () => !connecting.has(client.status ?? ""),
+    noteErrors: createNotes(client),
     readHash: (key) => client.hgetall(key),
     runKnown: ({ sha }, keys, values) => client.evalsha(sha, keys.length, ...keys, ...values),
     runText: ({ text }, keys, values) => client.eval(text, keys.length, ...keys, ...values),
@@ -69,10 +72,37 @@ function nodeRedisDriver(client: NodeRedisClient): RedisDriver {
   return {
     // A client that is not open was never connected or is closed: its own error says so.
     isReady: () => client.isOpen === false || client.isReady !== false,
+    noteErrors: createNotes(client),
     readHash: (key) => client.hGetAll(key),
     runKnown: ({ sha }, keys, values) => client.evalSha(sha, { keys: [...keys], arguments: [...values] }),
     runText: ({ text }, keys, values) => client.eval(text, { keys: [...keys], arguments: [...values] }),
     readSetting: (name) => askSetting(client, "sendCommand", [["CONFIG", "GET", name]]),
+  }
+}
+
+/** With one listener for all who wait: an app may have thousands of requests without a connection. */
+function createNotes(client: RedisClient): RedisDriver["noteErrors"] {
+  let [waiting, last]: [number, unknown] = [0, undefined]
+  const note = (error: unknown) => {
+    last = error
+  }
+  const call = (method: "on" | "off") => {
+    if (hasMethod(client, method)) Reflect.get(client, method).call(client, "error", note)
+  }
+  return () => {
+    if (waiting === 0) {
+      last = undefined
+      call("on")
+    }
+    waiting += 1
+    let isOver = false
+    return () => {
+      if (isOver) return last
+      isOver = true
+      waiting -= 1
+      if (waiting === 0) call("off")
+      return last
+    }
   }
 }
 
@@ -106,24 +136,36 @@ const pollMs = 10
 export function createOperations(driver: RedisDriver, timeoutMilliseconds: number): RunOperation {
   return async (operation) => {
     const deadline = Promise.withResolvers<never>()
-    const progress = { isOver: false }
+    const progress: Progress = { isOver: false }
     const timer = setTimeout(() => {
       progress.isOver = true
       const missing = driver.isReady() ? "response" : "connection"
-      deadline.reject(new Error(`Redis: no ${missing} within ${timeoutMilliseconds} ms`))
+      const reason = progress.endNotes?.()
+      const why = reason === undefined ? "" : ` (${describe(reason)})`
+      deadline.reject(new Error(`Redis: no ${missing} within ${timeoutMilliseconds} ms${why}`))
     }, timeoutMilliseconds)
     try {
       return await Promise.race([operation(createSteps(driver, progress)), deadline.promise])
     } finally {
       progress.isOver = true
+      progress.endNotes?.()
       clearTimeout(timer)
     }
   }
 }
 
-function createSteps(driver: RedisDriver, progress: { readonly isOver: boolean }): RedisSteps {
+interface Progress {
+  isOver: boolean
+  /** Set while the operation waits, or has waited, for a connection. */
+  endNotes?: () => unknown
+}
+
+function createSteps(driver: RedisDriver, progress: Progress): RedisSteps {
   const step = async <T>(call: () => Promise<T>): Promise<T> => {
-    while (!driver.isReady() && !progress.isOver) await sleep(pollMs)
+    while (!driver.isReady() && !progress.isOver) {
+      progress.endNotes ??= driver.noteErrors()
+      await sleep(pollMs)
+    }
     if (progress.isOver) throw new Error("Redis: the operation ended before this step")
     try {
       return await call()

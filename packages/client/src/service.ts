@@ -95,7 +95,9 @@ export interface Service {
 }
 
 export function createService(options: ServiceOptions): Service {
-  const { basePath = clientBasePath, baseUrl = "", fetch, csrf = true } = options
+  const { fetch } = options
+  // JavaScript apps may set null.
+  const [basePath, baseUrl, csrf] = [options.basePath ?? clientBasePath, options.baseUrl ?? "", options.csrf ?? true]
   // Without its slash, a path would be looked for below that of the page.
   const base = trimEnd(baseUrl) + trimEnd(basePath.replace(/^(?!\/|http)/, "/"))
   // By default, browsers send no cookies to another origin.

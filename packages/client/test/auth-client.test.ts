@@ -418,6 +418,13 @@ describe("getProviders and getCsrfToken", () => {
 describe("createAuthClient", () => {
   beforeEach(() => open({ basePath: "/api/auth" }))
 
+  it("takes null for an option that is not set, as JavaScript apps write it", async () => {
+    const unset = null as unknown as undefined
+    const client = createAuthClient({ basePath: unset, baseUrl: unset, csrf: unset })
+    await expect(client.getSession()).rejects.toThrow("Unexpected response with status 404")
+    expect(page.requests).toEqual(["GET /auth/session"])
+  })
+
   it.each(["/api/auth", "/api/auth/", "https://app.test/api/auth"])("sends requests below %s", async (basePath) => {
     expect(await createAuthClient({ basePath }).getSession()).toBeNull()
     expect(page.requests).toEqual(["GET /api/auth/session"])

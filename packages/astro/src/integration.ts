@@ -14,7 +14,8 @@ interface PluginContext {
 /** The parts of `astro:config:setup` that are used. */
 export interface AstroSetup {
   readonly command: string
-  readonly config: { readonly root: URL; readonly base: string }
+  readonly config: { readonly root: URL; readonly base: string; readonly trailingSlash: string }
+  readonly logger: { warn(message: string): void }
   injectRoute(route: { readonly pattern: string; readonly entrypoint: string; readonly prerender: boolean }): void
   addMiddleware(middleware: { readonly order: "pre"; readonly entrypoint: string }): void
   updateConfig(config: {
@@ -53,6 +54,9 @@ export interface LatchkeyOptions {
   readonly configFile?: string | undefined
 }
 
+const slashWarning =
+  'With trailingSlash: "always", Astro redirects forms that are posted to the endpoints, and loses what they send, so that sign-ins fail. Set trailingSlash to "ignore"'
+
 const configModule = "latchkey:auth-config"
 const mountModule = "latchkey:mount-path"
 
@@ -67,11 +71,12 @@ export function latchkey({ basePath, configFile }: LatchkeyOptions = {}): Latchk
   return {
     name: "@latchkey/astro",
     hooks: {
-      "astro:config:setup": ({ command, config, injectRoute, addMiddleware, updateConfig }) => {
+      "astro:config:setup": ({ command, config, logger, injectRoute, addMiddleware, updateConfig }) => {
         if (command === "dev") loadVariables(config.root)
         const mountPath = normalizeBasePath(`${trimPath(config.base)}${path}`)
         if (mountPath === "")
           throw new Error('The endpoints need a path of their own. Set basePath to one, such as "/api/auth"')
+        if (config.trailingSlash === "always") logger.warn(slashWarning)
         const plugin = createPlugin({ root: config.root, configFile: configFile ?? "./auth.config", mountPath })
         // Bundled with the app, because its modules import those of the plugin.
         updateConfig({ vite: { plugins: [plugin], resolve: { noExternal: ["@latchkey/astro"] } } })

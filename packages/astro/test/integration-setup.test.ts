@@ -6,16 +6,21 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { type AstroSetup, type LatchkeyOptions, latchkey } from "../src/index.js"
 
 /** Runs the hook of the integration. @returns what it has added to the app */
-function setUp(options: LatchkeyOptions = {}, { base = "/", command = "build", root = new URL("file:///app/") } = {}) {
+function setUp(
+  options: LatchkeyOptions = {},
+  { base = "/", command = "build", root = new URL("file:///app/"), trailingSlash = "ignore" } = {},
+) {
   const added: { route?: unknown; middleware?: unknown; vite?: Parameters<AstroSetup["updateConfig"]>[0]["vite"] } = {}
+  const warnings: string[] = []
   latchkey(options).hooks["astro:config:setup"]({
     command,
-    config: { root, base },
+    config: { root, base, trailingSlash },
+    logger: { warn: (message) => void warnings.push(message) },
     injectRoute: (route) => void Object.assign(added, { route }),
     addMiddleware: (middleware) => void Object.assign(added, { middleware }),
     updateConfig: ({ vite }) => void Object.assign(added, { vite }),
   })
-  return added
+  return { ...added, warnings }
 }
 
 describe("latchkey", () => {
@@ -44,6 +49,13 @@ describe("latchkey", () => {
 
   it("throws if the endpoints are at the root, where the pages of the app are", () => {
     for (const basePath of ["/", ""]) expect(() => setUp({ basePath })).toThrow(/Set basePath/)
+  })
+
+  it("warns that sign-ins fail where Astro redirects to a trailing slash", () => {
+    expect(setUp({}, { trailingSlash: "always" }).warnings).toEqual([
+      expect.stringContaining('trailingSlash to "ignore"'),
+    ])
+    for (const trailingSlash of ["never", "ignore"]) expect(setUp({}, { trailingSlash }).warnings).toEqual([])
   })
 
   it("types Astro.locals.auth in the app", () => {

@@ -1,8 +1,9 @@
 import { overHttp } from "@latchkey/testkit"
 import { testUserAuth } from "@latchkey/testkit/integration"
 import type { NextFunction, Request, Response } from "express"
-import { describe } from "vitest"
+import { describe, expect, it } from "vitest"
 import { auth, ExpressAuth } from "../src/index.js"
+import { testConfig } from "./config.js"
 import { expresses } from "./expresses.js"
 import { serve } from "./serve.js"
 
@@ -21,4 +22,22 @@ describe.each(expresses)("auth in $name", ({ express }) => {
     },
     { needsOrigin: false },
   )
+
+  it.each([
+    ["a wrong password", "", 401],
+    ["a form of another site", "https://evil.test", 403],
+  ])("answers %s with a status of its own if the app does not catch the error", async (_, foreign, status) => {
+    const config = testConfig()
+    // Express logs errors elsewhere.
+    const app = express().set("env", "test")
+    app.post("/login", (req: Request, res: Response, next: NextFunction) => {
+      auth(req, res, config)
+        .signIn({ providerId: "credentials", fields: { password: "wrong" } })
+        .catch(next)
+    })
+    const origin = await serve(app)
+    expect((await fetch(`${origin}/login`, { method: "POST", headers: { origin: foreign || origin } })).status).toBe(
+      status,
+    )
+  })
 })

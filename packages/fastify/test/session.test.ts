@@ -2,7 +2,7 @@ import createFastify from "fastify"
 import { describe, expect, it } from "vitest"
 import { authPlugin } from "../src/index.js"
 import { right, testConfig } from "./config.js"
-import { visit } from "./serve.js"
+import { createApp, serve, visit } from "./serve.js"
 
 describe("request.auth", () => {
   it("signs out at the endpoint behind a hook that reads the session", async () => {
@@ -14,6 +14,17 @@ describe("request.auth", () => {
     expect(await browser.session()).not.toBeNull()
     await browser.signOut()
     expect(await browser.session()).toBeNull()
+  })
+
+  it.each([
+    ["a wrong password", "", 401],
+    ["a form of another site", "https://evil.test", 403],
+  ])("answers %s with a status of its own if the app does not catch the error", async (_, foreign, status) => {
+    const app = await createApp()
+    app.post("/login", async ({ auth }) => auth.signIn({ providerId: "credentials", fields: { password: "wrong" } }))
+    const origin = await serve(app)
+    const response = await fetch(`${origin}/login`, { method: "POST", headers: { origin: foreign || origin } })
+    expect([response.status, await response.json()]).toEqual([status, expect.objectContaining({ statusCode: status })])
   })
 
   it("is undefined outside of the scope in which the plugin is registered", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { KoaAuth } from "../src/index.js"
 import { right, testConfig } from "./config.js"
 import { koas } from "./koas.js"
-import { visit } from "./serve.js"
+import { serve, visit } from "./serve.js"
 
 const sessionCookie = "authjs.session-token"
 const sessionLines = (response: Response) =>
@@ -67,6 +67,17 @@ describe.each(koas)("ctx.auth in $name", ({ Koa }) => {
     await browser.signIn("credentials", right)
     const response = await browser.fetch("/unheard-of")
     expect([response.status, sessionLines(response)]).toEqual([404, [expect.stringContaining("=")]])
+  })
+
+  it.each([
+    ["a wrong password", "", 401],
+    ["a form of another site", "https://evil.test", 403],
+  ])("answers %s with a status of its own if the app does not catch the error", async (_, foreign, status) => {
+    const app = new Koa().use(KoaAuth(testConfig()))
+    app.use(async (ctx) => void (await ctx.auth.signIn({ providerId: "credentials", fields: { password: "wrong" } })))
+    const origin = await serve(app)
+    const response = await fetch(`${origin}/login`, { method: "POST", headers: { origin: foreign || origin } })
+    expect([response.status, await response.text()]).toEqual([status, status === 401 ? "Unauthorized" : "Forbidden"])
   })
 
   it("leaves a response that the app has begun to send as it is", async () => {

@@ -134,6 +134,17 @@ describe("AuthError", () => {
   })
 })
 
+describe("the status of an error that an app does not catch", () => {
+  it.each([
+    [new errors.CredentialsSignin(), 401],
+    [new errors.AccessDenied(), 403],
+    [new errors.MissingCSRF(), 403],
+    [new errors.TooManyRequests(), 429],
+  ])("of %s is %s", (error, status) => {
+    expect(error.status).toBe(status)
+  })
+})
+
 describe("a subclass of an app", () => {
   it("can set its own code", () => {
     class WrongCode extends errors.CredentialsSignin {

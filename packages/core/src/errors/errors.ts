@@ -63,6 +63,8 @@ export class CredentialsSignin extends AuthError {
   static override readonly type: string = "CredentialsSignin"
   /** Shown in the URL; must not reveal which field was wrong. Default: `credentials`. */
   code: string = "credentials"
+  /** The HTTP status with which Express, Koa, Fastify, Elysia and h3 answer if the app does not catch the error. */
+  readonly status: number = 401
 }
 
 /** A method of the adapter threw; `cause.err` is the original error. */
@@ -161,6 +163,8 @@ export class InvalidProvider extends AuthError {
  */
 export class TooManyRequests extends AuthError {
   static override readonly type: string = "TooManyRequests"
+  /** As in {@link CredentialsSignin}. */
+  readonly status: number = 429
 
   /** Seconds until the next attempt can succeed. Default: 60. */
   get retryAfterSeconds(): number {
@@ -202,6 +206,8 @@ export class EmailSignInError extends AuthError {
 /** The CSRF token is missing or wrong, or the request comes from another origin. */
 export class MissingCSRF extends AuthError {
   static override readonly type: string = "MissingCSRF"
+  /** As in {@link CredentialsSignin}. */
+  readonly status: number = 403
 }
 
 /** The user must re-authenticate. Answered with 403, or with a redirect to the page that asks. */
@@ -260,6 +266,8 @@ export class AccountNotLinked extends AuthError {
 /** The `signIn` callback refused. */
 export class AccessDenied extends AuthError {
   static override readonly type: string = "AccessDenied"
+  /** As in {@link CredentialsSignin}. */
+  readonly status: number = 403
 }
 
 /** A sign-in link was already used, has expired or never existed. */

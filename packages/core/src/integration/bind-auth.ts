@@ -87,7 +87,7 @@ function bindGuards<Refused>(
   binding: AuthBinding<Refused>,
   getSession: () => Promise<AppSession | null>,
 ): Guards<Refused> {
-  const { findCaller, readTarget } = binding
+  const { readTarget } = binding
   let isRefused = false
 
   function refused<Answer extends Response | null>(answer: Answer): Answer {
@@ -97,18 +97,10 @@ function bindGuards<Refused>(
 
   const refuse = (response: Response) => binding.refuse(refused(response))
 
-  async function findGuarded(): Promise<{ readonly caller: Caller; readonly settings: Settings }> {
-    const { caller, settings } = await findCaller()
-    if (!binding.isNavigation) return { caller, settings }
-    const headers = new Headers(caller.headers)
-    headers.set("accept", "text/html")
-    return { caller: { ...caller, headers }, settings }
-  }
-
   async function guard(): Promise<Response | null> {
     try {
       const session = await getSession()
-      return session?.user ? null : refused(refuseGuarded(await findGuarded(), readTarget()))
+      return session?.user ? null : refused(refuseGuarded(await findGuarded(binding), readTarget()))
     } catch (error) {
       if (error instanceof SessionTokenError) return refused(error.getResponse())
       throw error
@@ -132,19 +124,31 @@ function bindGuards<Refused>(
       orUnavailable(async () => {
         const session = await getSession()
         if (hasUser(session)) return session
-        const refusal = refuseGuarded(await findGuarded(), readTarget(), callbackUrl)
+        const refusal = refuseGuarded(await findGuarded(binding), readTarget(), callbackUrl)
         if (refusal) return refuse(refusal)
         throw new AuthError("requireAuth was called for pages.signIn itself. Call it for other pages only")
       }),
     requireFresh: (options = {}) =>
       orUnavailable(async () => {
-        const { caller, settings } = await findGuarded()
+        const { caller, settings } = await findGuarded(binding)
         const requireFresh = getFunction(settings.config, "requireFresh")
         const request = toRequest(caller, settings, readTarget())
         const fresh = await requireFresh(request, settings.config, options)
         return fresh instanceof Response ? refuse(fresh) : fresh
       }),
   }
+}
+
+/** Whoever navigates gets redirects, although the framework asks for data. */
+async function findGuarded({
+  findCaller,
+  isNavigation,
+}: Pick<AuthBinding<unknown>, "findCaller" | "isNavigation">): Promise<{ caller: Caller; settings: Settings }> {
+  const { caller, settings } = await findCaller()
+  if (!isNavigation) return { caller, settings }
+  const headers = new Headers(caller.headers)
+  headers.set("accept", "text/html")
+  return { caller: { ...caller, headers }, settings }
 }
 
 /** The functions come with `session.track`, so that apps without it do not bundle them. */

@@ -1,7 +1,11 @@
 import { inspect } from "node:util"
+import { memoryAdapter } from "@latchkey/testkit"
 import { createTransport } from "nodemailer"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
+import { openHost } from "../../test/setup/hosts.js"
+import { post } from "../../test/setup/requests.js"
 import { resolveProvider } from "../config/providers.js"
+import { listBrokenRules } from "../methods/option-rules.js"
 import type { EmailConfig } from "../types/providers.js"
 import { Email } from "./email.js"
 import { Nodemailer } from "./nodemailer.js"
@@ -133,6 +137,27 @@ describe("Nodemailer", () => {
   it("accepts an SMTP URL with the line end of a file", () => {
     expect(Nodemailer({ server: "smtp://127.0.0.1:1\n" })).toMatchObject({ server: "smtp://127.0.0.1:1" })
     expect(() => Nodemailer({ server: "\n" })).toThrow(/`server` is missing/)
+  })
+
+  it.each(["smtp://user:pa#ss@127.0.0.1:587", "smtp://user:pa/ss@127.0.0.1:587", "127.0.0.1:587", "http://127.0.0.1"])(
+    "is unusable with %j in place of an SMTP URL, says so at the start, and shows no password",
+    async (server) => {
+      const warn = vi.spyOn(process, "emitWarning").mockReturnValue()
+      const provider = Nodemailer({ server, from: "a@b.example" })
+      const sentence = "must be an SMTP URL, such as smtp://user:password@mail.example.com:587"
+      await expect(send(provider)).rejects.toThrow(`Nodemailer: \`server\` ${sentence}`)
+      const host = openHost({ adapter: memoryAdapter(), providers: [provider] })
+      const { location } = await post(host.browser, "/auth/signin/nodemailer", { email: "ada@corp.test" })
+      expect(location).toBe("https://app.test/auth/error?error=Configuration")
+      expect(host.logger.errors[0]?.message).toContain(`providers.nodemailer.server: ${sentence}`)
+      expect(warn).not.toHaveBeenCalled()
+    },
+  )
+
+  it("takes any server beside the app's own sendVerificationRequest", () => {
+    const own = Nodemailer({ server: "mail", sendVerificationRequest: () => undefined })
+    expect(listBrokenRules(own)).toEqual([])
+    expect(listBrokenRules(Nodemailer({ server: " smtps://user:pa%23ss@127.0.0.1?pool=true\n" }))).toEqual([])
   })
 
   it("accepts options and SMTP URLs", async () => {

@@ -35,15 +35,25 @@ export function Nodemailer(options: NodemailerOptions): EmailConfig {
     server,
     maxAge: defaultMaxAgeSeconds,
     code: !options.sendVerificationRequest,
+    ...(!options.sendVerificationRequest && { optionRules: { server: findMistake } }),
     sendVerificationRequest: sendsMessages(async (params) => send(await writeMail(params), server)),
     options,
   }
+}
+
+/** What is wrong with a server that is text. */
+function findMistake(server: unknown): string | null {
+  if (typeof server !== "string" || /^(?:smtps?|direct):$/.test(URL.parse(server)?.protocol ?? "")) return null
+  return "must be an SMTP URL, such as smtp://user:password@mail.example.com:587. Percent-encode special characters of the user name and the password, such as # as %23"
 }
 
 const serverMissing =
   "Nodemailer: `server` is missing. Set it to an SMTP URL, such as smtp://user:password@mail.example.com:587, or to options or a transport of nodemailer"
 
 async function send(mail: OutgoingMail, server: NodemailerServer): Promise<void> {
+  // For such a URL, Node would print a warning that quotes the password.
+  const mistake = findMistake(server)
+  if (mistake !== null) throw new Error(`Nodemailer: \`server\` ${mistake}`)
   const { createTransport } = await import("nodemailer").catch((cause: unknown) => {
     throw new Error("The package nodemailer cannot be loaded. Install it: npm install nodemailer", { cause })
   })

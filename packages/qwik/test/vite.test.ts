@@ -10,10 +10,22 @@ function transform(segment: object | undefined, options?: { readonly ssr: boolea
   return latchkey().transform.call(graph, code, "plugin@auth.ts_QwikAuth_1.js", options)?.code
 }
 
+/** Transforms the module with the call, as the optimizer has left it. */
+function transformParent(text: string, options?: { readonly ssr: boolean }) {
+  return latchkey().transform.call({ getModuleInfo: () => ({ meta: {} }) }, text, "plugin@auth.ts", options)
+}
+
 describe("the Vite plugin", () => {
   it("removes the configuration from the browser build, but keeps its export", () => {
     expect(transform({ ctxName: "QwikAuth$", name: "s_1" })).toBe("export const s_1 = () => undefined")
     expect(transform({ ctxName: "QwikAuth$", name: "s_1" }, { ssr: false })).not.toContain("of the host")
+  })
+
+  it("makes no source map of the modules whose source has the configuration", () => {
+    const optimized = "export const { useSession } = QwikAuthQrl(qrl(() => import('./s_1')))"
+    expect(transformParent(optimized)).toEqual({ code: optimized, map: { mappings: "" } })
+    expect(transformParent(optimized, { ssr: true })).toBeUndefined()
+    expect(transformParent("export const a = 1")).toBeUndefined()
   })
 
   it("leaves the server build and all other modules unchanged", () => {

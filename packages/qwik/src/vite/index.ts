@@ -19,11 +19,15 @@ export interface LatchkeyPlugin {
     code: string,
     id: string,
     options?: { readonly ssr?: boolean | undefined },
-  ): { readonly code: string; readonly map: null } | undefined
+  ): { readonly code: string; readonly map: { readonly mappings: "" } } | undefined
 }
 
 /** A call whose argument only runs on the server. */
 const serverCall = "QwikAuth$"
+/** The same call, as the optimizer leaves it in the module of the app. */
+const optimizedCall = "QwikAuthQrl("
+/** A source map would contain the source of the module, and so the configuration. */
+const noMap = { mappings: "" } as const
 
 /**
  * Keeps the configuration of `QwikAuth$` out of the browser build. Qwik's optimizer makes a module of each function
@@ -41,10 +45,11 @@ export function latchkey(): LatchkeyPlugin {
       ssr: { noExternal: ["@latchkey/qwik"] },
       optimizeDeps: { exclude: ["@latchkey/qwik"] },
     }),
-    transform(_, id, options) {
+    transform(code, id, options) {
       if (options?.ssr) return undefined
       const name = findServerSymbol(this.getModuleInfo(id)?.meta)
-      return name === undefined ? undefined : { code: `export const ${name} = () => undefined`, map: null }
+      if (name !== undefined) return { code: `export const ${name} = () => undefined`, map: noMap }
+      return code.includes(optimizedCall) ? { code, map: noMap } : undefined
     },
   }
 }

@@ -110,6 +110,17 @@ describe("a policy that demands a second factor", () => {
   })
 })
 
+describe("the key URI of an authenticator app", () => {
+  it.each([
+    ["localhost:3000", address, "localhost%203000:ada%40example.com?issuer=localhost%203000&"],
+    ["Harbour: Staff", address, "Harbour%20Staff:ada%40example.com?issuer=Harbour%20Staff&"],
+    ["Harbour", "crew:ada", "Harbour:crew%20ada?issuer=Harbour&"],
+  ])("has no colon within issuer %s and account %s, for which some apps reject it", async (issuer, label, start) => {
+    const { uri } = await totp().describe({ secret: "JBSWY3DPEHPK3PXP", issuer, label })
+    expect(uri).toContain(`otpauth://totp/${start}secret=`)
+  })
+})
+
 describe("a provider's own second factor", () => {
   const claims = { amr: ["pwd", "mfa"], acr: "2" }
   const person = { sub: "ada-1815", email: address, email_verified: true, ...claims }

@@ -132,10 +132,17 @@ export function totp({ issuer }: TotpOptions = {}): TotpFactor {
     },
     async describe({ secret, issuer: name, label }) {
       const { Secret, TOTP } = await loadOtp()
-      const generator = new TOTP({ ...parameters, secret: Secret.fromBase32(secret), issuer: name, label })
+      const names = { issuer: withoutColons(name), label: withoutColons(label) }
+      const generator = new TOTP({ ...parameters, secret: Secret.fromBase32(secret), ...names })
       const uri = generator.toString()
       const qr = await loadQr()
       return { uri, qr: qr?.renderSVG(uri, { border: 2 }) ?? null }
     },
   })
+}
+
+/** A colon ends the issuer in the label of a key URI. Some apps reject a second one, others cut the names in the wrong place. */
+function withoutColons(name: string): string {
+  const parts = name.split(":").map((part) => part.trim())
+  return parts.join(" ").trim()
 }

@@ -22,8 +22,9 @@ export interface LogtoProfile {
  * Logto sign-in (OpenID Connect). Requires `issuer`, the tenant's URL with `/oidc`:
  * `https://<tenant>.logto.app/oidc`.
  *
- * Scopes: `openid email profile`, and `offline_access` for a refresh token. A missing name is replaced with the user
- * name. The email address and image may be missing. Register the redirect URI `<origin>/auth/callback/logto`.
+ * Scopes: `openid email profile` and `offline_access`. A refresh token also requires `prompt: "consent"`, or "Always issue
+ * refresh token" in the app's settings. A missing name is replaced with the user name. The email address and image may be
+ * missing. Register the redirect URI `<origin>/auth/callback/logto`.
  * @see https://docs.logto.io/integrate-logto/third-party-applications
  */
 export function Logto(options: OIDCUserConfig<LogtoProfile> = {}): OIDCConfig<LogtoProfile> {

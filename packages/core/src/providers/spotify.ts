@@ -21,7 +21,8 @@ export interface SpotifyProfile {
  * Spotify sign-in (OAuth 2.0).
  *
  * Scope: `user-read-email`, for the email address, which is unverified and not available to apps in development mode.
- * The image may be missing. Register the redirect URI `<origin>/auth/callback/spotify`.
+ * The image may be missing. Register the redirect URI `<origin>/auth/callback/spotify`; it must be https,
+ * except with an IP address of your own machine: `http://127.0.0.1:3000`, and not `localhost`.
  * @see https://developer.spotify.com/documentation/web-api/tutorials/code-flow
  */
 export function Spotify(options: OAuthUserConfig<SpotifyProfile> = {}): OAuth2Config<SpotifyProfile> {

@@ -2,6 +2,7 @@
 
 import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { requestsNaming } from "./_shared/user-agent.js"
 
 /**
  * A user as returned by the Reddit API.
@@ -12,6 +13,9 @@ export interface RedditProfile {
   readonly name: string
   readonly [field: string]: AnyValue
 }
+
+/** Reddit counts the requests of a user agent, so that all apps would share one limit. */
+const requests = requestsNaming((clientId) => `web:${clientId}:latchkey`)
 
 /**
  * Reddit sign-in (OAuth 2.0). Since November 2025, new apps need Reddit's approval.
@@ -26,9 +30,9 @@ export function Reddit(options: OAuthUserConfig<RedditProfile> = {}): OAuth2Conf
     name: "Reddit",
     type: "oauth",
     authorization: "https://www.reddit.com/api/v1/authorize?scope=identity",
-    token: "https://www.reddit.com/api/v1/access_token",
-    revocation: "https://www.reddit.com/api/v1/revoke_token",
-    userinfo: "https://oauth.reddit.com/api/v1/me",
+    token: { url: "https://www.reddit.com/api/v1/access_token", request: requests.token },
+    revocation: { url: "https://www.reddit.com/api/v1/revoke_token", request: requests.token },
+    userinfo: { url: "https://oauth.reddit.com/api/v1/me", request: requests.userinfo },
     checks: ["state"],
     style: { brandColor: "#FF4500", mark },
     options,

@@ -2,6 +2,7 @@
 
 import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { requestsNaming } from "./_shared/user-agent.js"
 
 /**
  * A user as returned by the Wikimedia API.
@@ -15,6 +16,14 @@ export interface WikimediaProfile {
   readonly blocked?: boolean
   readonly [field: string]: AnyValue
 }
+
+/**
+ * A user agent without a contact is limited, and may be blocked. The page of the app's registration names its owner.
+ * @see https://foundation.wikimedia.org/wiki/Policy:Wikimedia_Foundation_User-Agent_Policy
+ */
+const requests = requestsNaming(
+  (clientId) => `latchkey/1 (https://meta.wikimedia.org/wiki/Special:OAuthListConsumers/view/${clientId})`,
+)
 
 /**
  * Wikimedia sign-in (OAuth 2.0), with an account of Wikipedia and its sister projects.
@@ -31,8 +40,8 @@ export function Wikimedia(options: OAuthUserConfig<WikimediaProfile> = {}): OAut
     type: "oauth",
     // An empty scope is not sent.
     authorization: "https://meta.wikimedia.org/w/rest.php/oauth2/authorize?scope=",
-    token: "https://meta.wikimedia.org/w/rest.php/oauth2/access_token",
-    userinfo: "https://meta.wikimedia.org/w/rest.php/oauth2/resource/profile",
+    token: { url: "https://meta.wikimedia.org/w/rest.php/oauth2/access_token", request: requests.token },
+    userinfo: { url: "https://meta.wikimedia.org/w/rest.php/oauth2/resource/profile", request: requests.userinfo },
     profile: ({ sub, username, email, blocked }) => {
       if (blocked && !username) throw new TypeError("The Wikimedia account is blocked and hidden")
       return { id: sub.toString(), name: username ?? null, email: email || null, image: null }

@@ -10,6 +10,7 @@ import { AzureDevOps } from "../../src/providers/azure-devops.js"
 import { DingTalk } from "../../src/providers/dingtalk.js"
 import { Lark } from "../../src/providers/lark.js"
 import { Notion } from "../../src/providers/notion.js"
+import { Reddit } from "../../src/providers/reddit.js"
 import { TikTok } from "../../src/providers/tiktok.js"
 import { VK } from "../../src/providers/vk.js"
 import { WeChat } from "../../src/providers/wechat.js"
@@ -119,6 +120,13 @@ describe("a refresh at a provider with a request of its own", () => {
     expect(request?.fields).toEqual({ grant_type: "refresh_token", refresh_token: "refresh-1" })
   })
 
+  it("names the app in the user agent for Reddit", async () => {
+    const { request } = await (await signIn(Reddit)).refresh()
+    expect(request?.headers.get("user-agent")).toBe("web:client-1:latchkey")
+    expect(request?.headers.get("authorization")).toMatch(/^Basic /)
+    expect(request?.fields).toEqual({ grant_type: "refresh_token", refresh_token: "refresh-1" })
+  })
+
   it("sends the device ID of the sign-in for VK, also for the next refresh token", async () => {
     const { refresh, tokens } = await signIn(VK, { callback: "device_id=device%267" })
     const { request, refreshed } = await refresh()
@@ -158,6 +166,7 @@ describe("a revocation at a provider with a request of its own", () => {
     ["TikTok", TikTok, "https://open.tiktokapis.com/v2/oauth/revoke/", ["client_key", "client_secret"]],
     ["Notion", Notion, "https://api.notion.com/v1/oauth/revoke", []],
     ["Zoho", Zoho, "https://accounts.zoho.in/oauth/v2/token/revoke", ["token_type_hint"]],
+    ["Reddit", Reddit, "https://www.reddit.com/api/v1/revoke_token", ["token_type_hint"]],
   ])("sends what %s expects", async (_, factory, url, fields) => {
     const { isRevoked, request } = await (await signIn(factory, { callback: "location=in" })).revoke()
     expect([isRevoked, request?.url, request?.fields["token"]]).toEqual([true, url, "refresh-1"])

@@ -2,6 +2,7 @@
 
 import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { conformRefusals } from "./_shared/refusals.js"
 
 /**
  * A user as returned by the Atlassian API.
@@ -33,7 +34,10 @@ export function Atlassian(options: OAuthUserConfig<AtlassianProfile> = {}): OAut
       // Without the audience, no token is issued. Without the prompt, a second sign-in with more scopes is rejected.
       params: { audience: "api.atlassian.com", scope: "read:me", prompt: "consent" },
     },
-    token: "https://auth.atlassian.com/oauth/token",
+    token: {
+      url: "https://auth.atlassian.com/oauth/token",
+      conform: conformRefusals((fields) => fields["error_description"] === "refresh_token is invalid"),
+    },
     userinfo: "https://api.atlassian.com/me",
     // PKCE is not supported.
     checks: ["state"],

@@ -3,6 +3,7 @@
 import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
+import { conformRefusals } from "./_shared/refusals.js"
 import { assertSuccess, conformFields, requestProfile, withScopeString } from "./_shared/request.js"
 
 /**
@@ -31,8 +32,7 @@ export function HubSpot(options: OAuthUserConfig<HubSpotProfile> = {}): OAuth2Co
     authorization: { url: "https://app.hubspot.com/oauth/authorize", params: { scope: "oauth" } },
     token: {
       url: `https://api.hubapi.com/oauth/${version}/token`,
-      // Lists the granted scopes as `scopes`.
-      conform: conformFields(({ scopes, ...fields }) => withScopeString({ scope: scopes, ...fields })),
+      conform: async (response) => (await conformError(response.clone())) ?? conformScopes(response),
     },
     userinfo: { url: `https://api.hubapi.com/oauth/${version}/token/introspect`, request: introspect },
     client: { token_endpoint_auth_method: "client_secret_post" },
@@ -44,6 +44,11 @@ export function HubSpot(options: OAuthUserConfig<HubSpotProfile> = {}): OAuth2Co
 
 /** The API is versioned by date; version 1 ends on 16 February 2027. */
 const version = "2026-03"
+
+const conformError = conformRefusals(({ status }) => status === "BAD_REFRESH_TOKEN" || status === "BAD_AUTH_CODE")
+
+/** Lists the granted scopes as `scopes`. */
+const conformScopes = conformFields(({ scopes, ...fields }) => withScopeString({ scope: scopes, ...fields }))
 
 /** There is no profile endpoint. The app requests the token's metadata, with its own credentials in the form. */
 async function introspect(context: UserinfoRequestContext): Promise<Profile> {

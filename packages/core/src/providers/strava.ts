@@ -3,6 +3,8 @@
 import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { joinName } from "./_shared/profile.js"
+import { conformRefusals } from "./_shared/refusals.js"
+import type { ResponseFields } from "./_shared/request.js"
 
 /**
  * A user as returned by the Strava API.
@@ -34,7 +36,7 @@ export function Strava(options: OAuthUserConfig<StravaProfile> = {}): OAuth2Conf
       url: "https://www.strava.com/api/v3/oauth/authorize",
       params: { scope: "read", approval_prompt: "auto" },
     },
-    token: "https://www.strava.com/api/v3/oauth/token",
+    token: { url: "https://www.strava.com/api/v3/oauth/token", conform: conformRefusals(isRefusal) },
     userinfo: "https://www.strava.com/api/v3/athlete",
     client: { token_endpoint_auth_method: "client_secret_post" },
     profile: ({ id, firstname, lastname, profile }) => ({
@@ -46,6 +48,12 @@ export function Strava(options: OAuthUserConfig<StravaProfile> = {}): OAuth2Conf
     style: { brandColor: "#FC4C02", mark },
     options,
   }
+}
+
+/** Errors name what is wrong, such as `{ resource: "RefreshToken", field: "refresh_token", code: "invalid" }`. */
+function isRefusal({ errors }: ResponseFields): boolean {
+  const names = (Array.isArray(errors) ? errors : []).map((error) => `${Object(error).resource} ${Object(error).code}`)
+  return names.some((name) => name === "RefreshToken invalid" || name === "AuthorizationCode invalid")
 }
 
 const mark =

@@ -2,6 +2,7 @@
 
 import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { conformRefusals } from "./_shared/refusals.js"
 
 /**
  * A user as returned by the Twitter API.
@@ -37,7 +38,12 @@ export function Twitter(options: OAuthUserConfig<TwitterProfile> = {}): OAuth2Co
       params: { scope: "users.read tweet.read users.email offline.access" },
       maxStateLength: 500,
     },
-    token: "https://api.x.com/2/oauth2/token",
+    token: {
+      url: "https://api.x.com/2/oauth2/token",
+      conform: conformRefusals(({ error_description: text }) =>
+        /^Value passed for the (token|authorization code) was invalid/.test(String(text)),
+      ),
+    },
     revocation: "https://api.x.com/2/oauth2/revoke",
     userinfo: "https://api.x.com/2/users/me?user.fields=profile_image_url,confirmed_email",
     checks: ["pkce", "state"],

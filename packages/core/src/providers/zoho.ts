@@ -3,6 +3,7 @@
 import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../types/oauth-provider.js"
 import { joinName } from "./_shared/profile.js"
+import { conformRefusals } from "./_shared/refusals.js"
 import { requestProfile } from "./_shared/request.js"
 
 /**
@@ -48,6 +49,7 @@ export function Zoho(options: OAuthUserConfig<ZohoProfile> = {}): OAuth2Config<Z
       // Tokens are refreshed and revoked where they were issued.
       keptParams: ["location"],
       request: requestAtLocation,
+      conform: conformRefusals(({ error }) => error === "invalid_code"),
     },
     revocation: { url: "https://accounts.zoho.com/oauth/v2/token/revoke", request: requestAtLocation },
     userinfo: {

@@ -329,6 +329,20 @@ describe("getAccessToken", () => {
     expect(host.leaks()).toEqual([])
   })
 
+  it.each([
+    ["invalid_grant", 400],
+    ["bad_refresh_token", 200],
+    ["invalid_refresh_token", 200],
+    ["invalid_refresh_token", 400],
+  ])("asks for another sign-in after %s with status %i", async (code, status) => {
+    const { host, fail, faults } = openKept()
+    await host.browser.signIn("oidc")
+    clock.advance({ hours: 2 })
+    faults.push(async () => Response.json({ ok: false, error: code }, { status }))
+    expect((await fail(host.browser)).reason).toBe("refused")
+    expect(host.events.of("tokensLost")).toHaveLength(1)
+  })
+
   it("refuses a provider without tokens, and a configuration without the option", async () => {
     const { host, ask, newProcess } = openKept()
     await host.browser.signIn("oidc")

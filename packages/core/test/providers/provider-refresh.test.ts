@@ -6,12 +6,16 @@ import { createProviderEndpoints } from "../../src/oauth/endpoints.js"
 import { selectKept, splitRefreshToken } from "../../src/oauth/kept-parameters.js"
 import { refreshTokens, revokeToken } from "../../src/oauth/refresh.js"
 import { redeemCode } from "../../src/oauth/token.js"
+import { Atlassian } from "../../src/providers/atlassian.js"
 import { AzureDevOps } from "../../src/providers/azure-devops.js"
 import { DingTalk } from "../../src/providers/dingtalk.js"
+import { HubSpot } from "../../src/providers/hubspot.js"
 import { Lark } from "../../src/providers/lark.js"
 import { Notion } from "../../src/providers/notion.js"
 import { Reddit } from "../../src/providers/reddit.js"
+import { Strava } from "../../src/providers/strava.js"
 import { TikTok } from "../../src/providers/tiktok.js"
+import { Twitter } from "../../src/providers/twitter.js"
 import { VK } from "../../src/providers/vk.js"
 import { WeChat } from "../../src/providers/wechat.js"
 import { Zoho } from "../../src/providers/zoho.js"
@@ -158,6 +162,40 @@ describe("a refresh at a provider with a request of its own", () => {
       assertion: "refresh-1",
       redirect_uri: redirectUri,
     })
+  })
+})
+
+describe("a vendor's own error for a token or code that is not valid", () => {
+  const strava = (resource: string) => ({
+    message: "Bad Request",
+    errors: [{ resource, field: "code", code: "invalid" }],
+  })
+  it.each([
+    ["Atlassian", Atlassian, 403, { error: "unauthorized_client", error_description: "refresh_token is invalid" }],
+    ["X", Twitter, 400, { error: "invalid_request", error_description: "Value passed for the token was invalid." }],
+    ["Zoho", Zoho, 200, { error: "invalid_code" }],
+    ["HubSpot", HubSpot, 400, { status: "BAD_REFRESH_TOKEN", message: "missing or invalid refresh token" }],
+    ["HubSpot", HubSpot, 400, { status: "BAD_AUTH_CODE", message: "missing or unknown auth code" }],
+    ["Strava", Strava, 400, strava("RefreshToken")],
+    ["Strava", Strava, 400, strava("AuthorizationCode")],
+  ])("of %s is read as invalid_grant", async (_, factory, status, body) => {
+    const { conform } = resolveOAuth(factory(client)).token
+    const fixed = await conform?.(Response.json(body, { status }))
+    expect([fixed?.status, await fixed?.json()]).toEqual([400, { error: "invalid_grant" }])
+  })
+
+  it.each([
+    ["Atlassian", Atlassian, 403, { error: "unauthorized_client", error_description: "client is invalid" }],
+    ["X", Twitter, 400, { error: "invalid_request", error_description: "Missing required parameter [grant_type]." }],
+    ["Zoho", Zoho, 200, { error: "invalid_client" }],
+    ["HubSpot", HubSpot, 400, { status: "BAD_CLIENT_ID", message: "missing or invalid client id" }],
+    ["Strava", Strava, 400, strava("Application")],
+    ["Strava", Strava, 200, standard],
+    ["Strava", Strava, 502, null],
+  ])("is no other answer of %s", async (_, factory, status, body) => {
+    const { conform } = resolveOAuth(factory(client)).token
+    const fixed = await conform?.(Response.json(body, { status }))
+    if (fixed) expect([fixed.status, await fixed.json()]).toEqual([status, body])
   })
 })
 

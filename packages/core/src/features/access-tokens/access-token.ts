@@ -255,8 +255,10 @@ async function refresh(
   }
 }
 
-/** Errors that say that the refresh token is not valid: RFC 6749 section 5.2, and what GitHub sends instead. */
-const refusedTokens: ReadonlySet<string | undefined> = new Set(["invalid_grant", "bad_refresh_token"])
+/** Errors that say that the refresh token is not valid: RFC 6749 section 5.2, and what GitHub, Slack and Twitch send instead. */
+const refusedTokens: ReadonlySet<string | undefined> = new Set([
+  ...["invalid_grant", "bad_refresh_token", "invalid_refresh_token"],
+])
 /** Errors of a provider that is busy. */
 const passing: ReadonlySet<string | undefined> = new Set(["server_error", "temporarily_unavailable", "slow_down"])
 /** Statuses of requests that may be sent again as they are: too late, too early, too many. */

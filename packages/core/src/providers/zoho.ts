@@ -28,6 +28,8 @@ const hosts: ReadonlyMap<string, string> = new Map([
   ["ca", "accounts.zohocloud.ca"],
   ["sa", "accounts.zoho.sa"],
   ["uk", "accounts.zoho.uk"],
+  ["ae", "accounts.zoho.ae"],
+  ["cn", "accounts.zoho.com.cn"],
 ])
 
 /**

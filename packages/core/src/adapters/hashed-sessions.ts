@@ -10,7 +10,9 @@ import type { AdapterSessionDetail } from "../types/adapter-features.js"
  * const config = { providers: [GitHub], adapter: hashSessionTokens(sqlite("app.db")) }
  */
 export function hashSessionTokens<Given extends Adapter>(adapter: Given): Given {
-  const own = Object.entries(createMethods(adapter)).filter(([name]) => Reflect.has(adapter, name))
+  const own = Object.entries(createMethods(adapter)).filter(
+    ([name]) => typeof Reflect.get(adapter, name) === "function",
+  )
   // as: methods of an adapter, each in place of one that it has.
   return withFields(adapter, Object.fromEntries(own) as Partial<Given>)
 }
@@ -25,11 +27,17 @@ function createMethods(given: Adapter): Adapter {
   // as: each method is only called if the given adapter has it.
   const adapter = given as Required<Adapter>
 
-  /** Finds what the store has in place of a token. A hash finds nothing: whoever sends one has read the table. */
-  async function toKey(token: string): Promise<string> {
-    const hash = await toHash(token)
-    return token.startsWith(mark) || (await adapter.getSessionAndUser(hash)) ? hash : token
+  /** Exactly: stores may compare without regard to case, and would find the row of a hash for another text. */
+  async function find(token: string) {
+    const found = await adapter.getSessionAndUser(token)
+    return found?.session?.sessionToken === token ? found : null
   }
+
+  /** A session that was stored with its token. A hash finds none: whoever sends one has read the table. */
+  const findFormer = async (token: string) => (token.startsWith(mark) ? null : find(token))
+
+  /** What the store has in place of a token. */
+  const toKey = async (token: string) => ((await findFormer(token)) ? token : toHash(token))
 
   return {
     async createSession(session) {
@@ -38,12 +46,8 @@ function createMethods(given: Adapter): Adapter {
       return withFields(stored, { sessionToken })
     },
     async getSessionAndUser(sessionToken) {
-      const hash = await toHash(sessionToken)
-      const found = await adapter.getSessionAndUser(hash)
-      if (!found) return sessionToken.startsWith(mark) ? null : adapter.getSessionAndUser(sessionToken)
-      // Stores may compare without regard to case. The service refuses a session with another token.
-      const isExact = found.session.sessionToken === hash
-      return isExact ? { ...found, session: withFields(found.session, { sessionToken }) } : found
+      const found = await find(await toHash(sessionToken))
+      return found ? { ...found, session: withFields(found.session, { sessionToken }) } : findFormer(sessionToken)
     },
     async updateSession(changes) {
       const { sessionToken } = changes

@@ -47,8 +47,10 @@ describe.each([false, true])("hashed sessions, tracked: %s", (isTracked) => {
     expect(new Set(leaked)).toEqual(new Set([toHash(tokenOf(browser))]))
     const attacker = host.newBrowser()
     attacker.cookies.set(cookieName, leaked[0] ?? "")
-    expect(await attacker.session()).toBeNull()
     await attacker.signOut()
+    // Again, since a browser without a session loses the cookie.
+    attacker.cookies.set(cookieName, leaked[0] ?? "")
+    expect(await attacker.session()).toBeNull()
     expect(await browser.session()).toMatchObject({ user: { email: "ada@example.com" } })
   })
 
@@ -141,6 +143,54 @@ describe("hashSessionTokens", () => {
     expect((await hashed.getSessionAndUser(row.sessionToken))?.session).toEqual(row)
     const use = { id: "d", userId, seenAt: new Date(), expires }
     expect(await hashed.seeSession(use)).toMatchObject({ id: "d", sessionToken: null })
+  })
+
+  it("takes a method for missing that is undefined", async () => {
+    const { transaction: _, ...rest } = memoryAdapter()
+    const unsure: object = { ...rest, transaction: undefined }
+    const { host, signIn } = openHashed({ adapter: hashSessionTokens(unsure as Adapter) }) // as: of an app in JavaScript.
+    expect(await (await signIn()).session()).toMatchObject({ user: { email: "ada@example.com" } })
+    expect(host.logger.errors).toEqual([])
+  })
+
+  it.each(["uppercase", "zero-width"])(
+    "DBS-10: ends no session for a hash that only the store takes for it: %s",
+    async (way) => {
+      const store = memoryAdapter()
+      const fold = (token: string) => token.replace("\u200b", "").toLowerCase()
+      const { host, signIn } = openHashed({
+        adapter: hashSessionTokens({
+          ...store,
+          createSession: (session) => store.createSession({ ...session, sessionToken: fold(session.sessionToken) }),
+          getSessionAndUser: (token) => store.getSessionAndUser(fold(token)),
+          deleteSession: (token) => store.deleteSession(fold(token)),
+        }),
+      })
+      const browser = await signIn()
+      const hash = toHash(tokenOf(browser))
+      const attacker = host.newBrowser()
+      attacker.cookies.set(cookieName, way === "uppercase" ? hash.toUpperCase() : encodeURIComponent(`\u200b${hash}`))
+      await attacker.signOut()
+      expect(await browser.session()).not.toBeNull()
+    },
+  )
+
+  it("takes a session without a row for missing", async () => {
+    const store = memoryAdapter()
+    const nothing = { session: null, user: null } as never // as: of adapters in JavaScript.
+    const hashed = hashSessionTokens({
+      ...store,
+      getSessionAndUser: async (token) => (await store.getSessionAndUser(token)) ?? nothing,
+    })
+    const { id: userId } = await store.createUser({ id: "u", email: "u@corp.test", emailVerified: null })
+    await store.createSession({
+      sessionToken: "a-token-of-before",
+      userId,
+      expires: new Date("2037-01-01T00:00:00.000Z"),
+    })
+    expect(await hashed.getSessionAndUser("a-token-of-before")).toMatchObject({ user: { id: "u" } })
+    await hashed.deleteSession("a-token-of-before")
+    expect(await store.getSessionAndUser("a-token-of-before")).toBeNull()
   })
 
   it("takes an instance of a class, with rows of its own", async () => {

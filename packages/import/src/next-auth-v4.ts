@@ -76,17 +76,19 @@ function toReading(claims: Fields): Reading<NextAuthV4Claims> {
   }
 }
 
+/** A UUID, unless the app generates its own. Never what `hashSessionTokens` stores for a session of this app in the same table. */
+const canRead = (value: string): boolean => !value.includes(".") && value.length <= 255 && !value.startsWith("sha256:")
+
 function createStored(options: SourceOptions<NextAuthV4Claims>, adapter: NextAuthV4Adapter): AcceptedSource {
   const { deleteSession } = adapter
   return createSource<NextAuthV4Claims>(options, {
     name: "next-auth-v4",
     cookies,
-    // A UUID, unless the app generates its own.
-    canRead: (value) => !value.includes(".") && value.length <= 255,
+    canRead,
     validate: () =>
       adapter.getSessionAndUser ? null : { option: "adapter", sentence: "must have the method getSessionAndUser" },
     async read(value): Promise<Reading<NextAuthV4Claims>> {
-      if (value.includes(".") || value.length > 255) return { kind: "over" }
+      if (!canRead(value)) return { kind: "over" }
       const found = await adapter.getSessionAndUser?.(value)
       // A database may compare without regard to case.
       if (found?.session?.sessionToken !== value) return { kind: "over" }

@@ -113,6 +113,22 @@ describe.each(storedKinds)("a stored session, with our sessions of kind %s", (ki
     expect(browser.cookies.names().filter((name) => name.includes("moved"))).toEqual([])
   })
 
+  it("of next-auth 4 is found by no hash that `hashSessionTokens` has stored in the same table", async () => {
+    using _ = fixedClock(day)
+    const row = v4.database.rows.sessions[0]
+    const getSessionAndUser = async (sessionToken: string) =>
+      row ? { session: { ...row, sessionToken, expires: new Date(row.expires) }, user: { id: row.userId } } : null
+    const { host } = await openMoving(kind, { accept: [nextAuthV4({ adapter: { getSessionAndUser }, until })] })
+    const userFor = async (value: string) => {
+      const cookies = v4.database.cookies.map((cookie) => ({ ...cookie, value }))
+      return (await plant(host.newBrowser(), cookies).session())?.user?.email
+    }
+    expect([await userFor("a-token-of-next-auth"), await userFor(`sha256:${"0".repeat(64)}`)]).toEqual([
+      "ada@example.com",
+      undefined,
+    ])
+  })
+
   it.each([false, true])("of Lucia is found by its id (hashed: %s)", async (hashed) => {
     using _ = fixedClock(day)
     const { host } = await openMoving(kind, { accept: [lucia({ find, hashed, until })], userId: luciaUser })

@@ -267,10 +267,13 @@ const maxTokenLength = 1024
 /** Each is a query, so that a forged header must not bring many. */
 const maxTokens = 16
 
-/** The values that may be tokens. Some stores end a text at a NUL byte, and would find another row. */
+/**
+ * The values that may be tokens. Some stores end a text at a NUL byte, and would find another row. A hash that
+ * `hashSessionTokens` has stored is no token: whoever sends one has read the table.
+ */
 function readTokens(jar: CookieJar, name: string): readonly string[] {
-  const tokens = readSessionCookies(jar, name).filter((text) => text.length <= maxTokenLength && !text.includes("\0"))
-  return tokens.slice(0, maxTokens)
+  const isToken = (text: string) => text.length <= maxTokenLength && !/^sha256:|\0/.test(text)
+  return readSessionCookies(jar, name).filter(isToken).slice(0, maxTokens)
 }
 
 /**

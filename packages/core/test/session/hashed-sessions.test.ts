@@ -54,6 +54,18 @@ describe.each([false, true])("hashed sessions, tracked: %s", (isTracked) => {
     expect(await browser.session()).toMatchObject({ user: { email: "ada@example.com" } })
   })
 
+  it("DBS-10: stay closed to who has the hash in a process that does not wrap the adapter", async () => {
+    const { store, signIn } = openHashed({ isTracked })
+    const browser = await signIn()
+    const attacker = openHashed({ store, isTracked, adapter: store }).host.newBrowser()
+    const plant = () => attacker.cookies.set(cookieName, toHash(tokenOf(browser)))
+    plant()
+    expect(await attacker.session()).toBeNull()
+    plant()
+    await attacker.signOut()
+    expect(await browser.session()).not.toBeNull()
+  })
+
   it("are extended, shown, replaced by a new sign-in, and end with the sign-out", async () => {
     using clock = fixedClock()
     const { host, signIn } = openHashed({ isTracked })

@@ -100,5 +100,8 @@ export function sendCookies(c: Context): void {
   if (c.res.status === 101) return // The response to an upgrade cannot be changed.
   for (const [name, value] of Object.entries(bound.takeHeaders())) c.header(name, value)
   for (const line of lines) c.header("set-cookie", line, { append: true })
-  if (lines.length > 0 || bound.hasRefused()) forbidSharedCaching(c.res.headers)
+  if (lines.length === 0 && !bound.hasRefused()) return
+  // A copy: the headers of some responses, such as `Response.redirect`, are immutable.
+  c.res = new Response(c.res.body, c.res)
+  forbidSharedCaching(c.res.headers)
 }

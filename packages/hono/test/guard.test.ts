@@ -1,4 +1,4 @@
-import { publicCaching, testGuard } from "@latchkey/testkit/integration"
+import { findSharedCaching, publicCaching, testGuard } from "@latchkey/testkit/integration"
 import { type Context, Hono, type MiddlewareHandler } from "hono"
 import { describe, expect, it } from "vitest"
 import { authHandler, HonoAuth, initAuthConfig, verifyAuth } from "../src/index.js"
@@ -39,6 +39,16 @@ describe("verifyAuth", () => {
       expect([status, headers.get("location")]).toEqual([303, `/login?${callbackUrl}`])
     },
   )
+
+  it("lets the app answer a refused request itself, with headers that are immutable", async () => {
+    const app = new Hono().use(HonoAuth(testConfig())).onError(fail)
+    app.get("/private", async (c) => {
+      await c.get("auth").requireAuth()
+      return Response.redirect("http://app.test/welcome")
+    })
+    const { status, headers } = await app.request("/private", { headers: html })
+    expect([status, headers.get("location"), findSharedCaching(headers)]).toEqual([302, "http://app.test/welcome", []])
+  })
 
   it("explains how to mount initAuthConfig if it is missing", async () => {
     const response = await new Hono().use(verifyAuth()).onError(fail).request("/private")

@@ -23,17 +23,19 @@ describe.each(expresses)("auth in $name", ({ express }) => {
     { needsOrigin: false },
   )
 
+  const wrongPassword = { providerId: "credentials", fields: { password: "wrong" } }
+
   it.each([
-    ["a wrong password", "", 401],
-    ["a form of another site", "https://evil.test", 403],
-  ])("answers %s with a status of its own if the app does not catch the error", async (_, foreign, status) => {
+    ["a wrong password", wrongPassword, "", 401],
+    ["a form of another site", wrongPassword, "https://evil.test", 403],
+    ["an address that is none", { providerId: "email", fields: { email: "ada" } }, "", 400],
+    ["a code that nobody asked for", { providerId: "email", fields: { code: "12345678" } }, "", 400],
+  ])("answers %s with a status of its own if the app does not catch the error", async (_, form, foreign, status) => {
     const config = testConfig()
     // Express logs errors elsewhere.
     const app = express().set("env", "test")
     app.post("/login", (req: Request, res: Response, next: NextFunction) => {
-      auth(req, res, config)
-        .signIn({ providerId: "credentials", fields: { password: "wrong" } })
-        .catch(next)
+      auth(req, res, config).signIn(form).catch(next)
     })
     const origin = await serve(app)
     expect((await fetch(`${origin}/login`, { method: "POST", headers: { origin: foreign || origin } })).status).toBe(

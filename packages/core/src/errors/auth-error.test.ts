@@ -140,6 +140,11 @@ describe("the status of an error that an app does not catch", () => {
     [new errors.AccessDenied(), 403],
     [new errors.MissingCSRF(), 403],
     [new errors.TooManyRequests(), 429],
+    [new errors.FreshnessRequired(), 403],
+    [new errors.CodeWrong(), 400],
+    [new errors.CodeSpent(), 400],
+    [new errors.EmailSignInError(), 400],
+    [new errors.EmailSignInError("The email could not be sent", { concerns: "provider" }), 500],
   ])("of %s is %s", (error, status) => {
     expect(error.status).toBe(status)
   })

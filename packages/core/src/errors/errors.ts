@@ -1,5 +1,11 @@
 import { AuthError, type ErrorCause } from "./auth-error.js"
 
+/** The app's own forms may cause it. */
+class RejectedForm extends AuthError {
+  /** The HTTP status with which Express, Koa, Fastify, Elysia and h3 answer if the app does not catch the error. */
+  readonly status: number = 400
+}
+
 /** More than one provider enables conditional UI. */
 export class DuplicateConditionalUI extends AuthError {
   static override readonly type: string = "DuplicateConditionalUI"
@@ -59,12 +65,11 @@ export class UnsupportedStrategy extends AuthError {
  * Throw it from `authorize` to refuse a sign-in. Subclass it to send your own code to the client.
  * @example class WrongCode extends CredentialsSignin { override code = "wrong-code" }
  */
-export class CredentialsSignin extends AuthError {
+export class CredentialsSignin extends RejectedForm {
   static override readonly type: string = "CredentialsSignin"
   /** Shown in the URL; must not reveal which field was wrong. Default: `credentials`. */
   code: string = "credentials"
-  /** The HTTP status with which Express, Koa, Fastify, Elysia and h3 answer if the app does not catch the error. */
-  readonly status: number = 401
+  override readonly status: number = 401
 }
 
 /** A method of the adapter threw; `cause.err` is the original error. */
@@ -148,7 +153,7 @@ export class LogoutTokenInvalid extends AuthError {
 }
 
 /** A `callbackUrl` is neither a URL nor a path. */
-export class InvalidCallbackUrl extends AuthError {
+export class InvalidCallbackUrl extends RejectedForm {
   static override readonly type: string = "InvalidCallbackUrl"
 }
 
@@ -161,10 +166,9 @@ export class InvalidProvider extends AuthError {
  * A rate limit is exceeded. Answered with 429. Throw it from your own rate limit too, with `retryAfterSeconds` in its
  * cause.
  */
-export class TooManyRequests extends AuthError {
+export class TooManyRequests extends RejectedForm {
   static override readonly type: string = "TooManyRequests"
-  /** As in {@link CredentialsSignin}. */
-  readonly status: number = 429
+  override readonly status: number = 429
 
   /** Seconds until the next attempt can succeed. Default: 60. */
   get retryAfterSeconds(): number {
@@ -199,20 +203,21 @@ export class OAuthSignInError extends AuthError {
 }
 
 /** The email address was refused, or the mail could not be sent. */
-export class EmailSignInError extends AuthError {
+export class EmailSignInError extends RejectedForm {
   static override readonly type: string = "EmailSignInError"
+  override readonly status: number = this.cause?.["concerns"] === "provider" ? 500 : 400
 }
 
 /** The CSRF token is missing or wrong, or the request comes from another origin. */
-export class MissingCSRF extends AuthError {
+export class MissingCSRF extends RejectedForm {
   static override readonly type: string = "MissingCSRF"
-  /** As in {@link CredentialsSignin}. */
-  readonly status: number = 403
+  override readonly status: number = 403
 }
 
 /** The user must re-authenticate. Answered with 403, or with a redirect to the page that asks. */
-export class FreshnessRequired extends AuthError {
+export class FreshnessRequired extends RejectedForm {
   static override readonly type: string = "FreshnessRequired"
+  override readonly status: number = 403
 }
 
 /** A sign-in that waited for a second factor cannot go on: it took too long, or was completed before. */
@@ -264,24 +269,23 @@ export class AccountNotLinked extends AuthError {
 }
 
 /** The `signIn` callback refused. */
-export class AccessDenied extends AuthError {
+export class AccessDenied extends RejectedForm {
   static override readonly type: string = "AccessDenied"
-  /** As in {@link CredentialsSignin}. */
-  readonly status: number = 403
+  override readonly status: number = 403
 }
 
 /** A sign-in link was already used, has expired or never existed. */
-export class Verification extends AuthError {
+export class Verification extends RejectedForm {
   static override readonly type: string = "Verification"
 }
 
 /** The code of a sign-in mail is wrong. There are guesses left. */
-export class CodeWrong extends AuthError {
+export class CodeWrong extends RejectedForm {
   static override readonly type: string = "CodeWrong"
 }
 
 /** No code can be typed in this browser: it expired, was tried too often, was replaced, or was never asked for here. */
-export class CodeSpent extends AuthError {
+export class CodeSpent extends RejectedForm {
   static override readonly type: string = "CodeSpent"
 }
 

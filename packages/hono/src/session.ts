@@ -101,7 +101,7 @@ export function sendCookies(c: Context): void {
   for (const [name, value] of Object.entries(bound.takeHeaders())) c.header(name, value)
   for (const line of lines) c.header("set-cookie", line, { append: true })
   if (lines.length === 0 && !bound.hasRefused()) return
-  // A copy: the headers of some responses, such as `Response.redirect`, are immutable.
-  c.res = new Response(c.res.body, c.res)
+  // The headers of some responses, such as `Response.redirect`, are immutable. With cookies, it is a copy already.
+  if (lines.length === 0) c.res = new Response(c.res.body, c.res)
   forbidSharedCaching(c.res.headers)
 }

@@ -46,28 +46,28 @@ const edge = ["edge-light", "worker", "browser"]
 const apps: readonly App[] = [
   {
     name: "Worker with GitHub",
-    limit: 108_600,
+    limit: 108_800,
     conditions: workers,
     ours: worker("@latchkey/core", ["github"]),
     theirs: worker("@auth/core", ["github"]),
   },
   {
     name: "Worker with GitHub and passkeys",
-    limit: 226_800,
+    limit: 227_100,
     conditions: workers,
     ours: worker("@latchkey/core", ["github", "passkey"]),
     theirs: worker("@auth/core", ["github", "passkey"]),
   },
   {
     name: "Next middleware with GitHub",
-    limit: 120_200,
+    limit: 120_500,
     conditions: edge,
     ours: middleware("@latchkey/next", "@latchkey/core"),
     theirs: middleware("next-auth", "next-auth"),
   },
   {
     name: "Next middleware with GitHub that only guards",
-    limit: 39_960,
+    limit: 40_100,
     conditions: edge,
     ours: sessionReader,
     theirs: middleware("next-auth", "next-auth"),

@@ -179,9 +179,10 @@ function wrap({ target, name, path }: Method, { log, watch }: WrappedCall): (...
  * of Auth.js for Prisma, throw then.
  */
 async function isGone(name: string, target: Partial<Adapter>, value: unknown): Promise<boolean> {
-  if (name !== "deleteSession" && name !== "updateSession") return false
   try {
-    return !(await target.getSessionAndUser?.(Object(value).sessionToken ?? value))
+    return (
+      /^(delete|update)Session$/.test(name) && !(await target.getSessionAndUser?.(Object(value).sessionToken ?? value))
+    )
   } catch {
     return false
   }

@@ -49,7 +49,7 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
   },
   "secret-blank": {
     sentence:
-      "The secret ends with a blank or a line end, as files do. A process that reads it without has another secret. Remove it, for example by `printf` in place of `echo`.",
+      "The secret ends with a blank or a line end, as files do. A process that reads it without has another secret. Write it with `printf` in place of `echo`.",
     guide: security,
   },
   "insecure-url": {
@@ -59,7 +59,7 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
   },
   "address-mismatch": {
     sentence:
-      "Forms and styles of the built-in pages do not work then. Correct AUTH_URL; or let the proxy send X-Forwarded-Proto and X-Forwarded-Host, and the framework trust them.",
+      "Forms and styles of the built-in pages do not work then. Correct AUTH_URL, or let the proxy send X-Forwarded-Proto and X-Forwarded-Host and the framework trust them.",
     guide: configuration,
   },
   "host-unconfigured": {
@@ -82,12 +82,12 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
   },
   "email-unproven": {
     sentence:
-      "The adapter cannot tell which addresses are verified, so whoever signed up in advance with another person's address stays in the account when its owner signs in by email. Use an adapter with `isEmailVerified`.",
+      "The adapter cannot tell which addresses are verified, so whoever signed up first with another person's address stays in the account when its owner signs in by email. Use an adapter with `isEmailVerified`.",
     guide: ["Accounts and linking", "Verified email addresses"],
   },
   "once-per-process": {
     sentence:
-      "The adapter lacks `consumeOnce`, so each process counts for itself which sign-ins are completed and how often a mailed code was guessed. Add it if the app runs several processes.",
+      "The adapter lacks `consumeOnce`, so each process counts for itself which sign-ins are completed and how often a mailed code was guessed. Several processes need it.",
     guide: ["Databases", "Stores for tracked sessions, passwords and second factors"],
   },
   "host-code-slow": {
@@ -103,7 +103,7 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     guide: rateLimiting,
   },
   "proxy-not-trusted": {
-    sentence: "All requests come from one private address, probably a proxy. List it in `trustedProxies`.",
+    sentence: "All requests come from one private address, such as a proxy's. List it in `trustedProxies`.",
     guide: rateLimiting,
   },
   "proxy-trust-too-wide": {
@@ -150,8 +150,7 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     guide: ["Sessions", "Sessions that users see and end"],
   },
   "accept-over": {
-    sentence:
-      "The time of a reader in `session.accept` is over, so it accepts no more sessions. Remove it from the configuration.",
+    sentence: "The time of a reader in `session.accept` is over, so it accepts no more sessions. Remove it.",
     guide: moving,
   },
   "accept-user-unknown": {
@@ -161,7 +160,7 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
   },
   "accept-memory": {
     sentence:
-      "The adapter cannot keep which sessions of another library were taken over, so this process remembers it: after a sign-out, a copy of such a cookie works again in other processes and after a restart. Use an adapter with `consumeOnce`, `takeLease` and `dropLease`.",
+      "The adapter cannot keep which sessions of another library were taken over: after a sign-out, a copy of such a cookie works again in other processes and after a restart. Use an adapter with `consumeOnce`, `takeLease` and `dropLease`.",
     guide: moving,
   },
   "session-of-other-secret": {
@@ -188,12 +187,12 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
   },
   "notice-not-sent": {
     sentence:
-      "A user was not told that their ways to sign in changed, because nothing sends mails. Set accountArea({ mail }), add an email provider that sends whole mails, or turn this off: securityNotices: false.",
+      "A user was not told that their ways to sign in changed, because nothing sends mails. Set accountArea({ mail }), add an email provider that sends whole mails, or set securityNotices: false.",
     guide: ["Sign-in by email", "Notices"],
   },
   "user-field-lost": {
     sentence:
-      "The adapter did not keep what a new user answered at sign-up: it has no columns for it. Add them, with the names in fields and terms of Passwords, or leave these options out.",
+      "The adapter did not keep what a new user answered at sign-up: it has no columns for it. Add those that fields and terms of Passwords name, or remove these options.",
     guide: ["Passwords", "Own fields and terms"],
   },
   "breached-list-unavailable": {

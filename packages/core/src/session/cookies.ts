@@ -37,7 +37,8 @@ export function writeSessionCookies(
     throw new SessionTooLarge(explainSize(cookie.value, maxChunks), because("session-too-large", facts))
   }
   const held = ownNames(jar, cookie.name)
-  const former = held.some((name) => jar.values(name).length > 1) ? clearHostOnly(jar, cookie) : []
+  const isDoubled = cookie.options.domain && held.some((name) => jar.values(name).length > 1)
+  const former = isDoubled ? clearHostOnly(jar, cookie) : []
   // The usual case: the cookie replaces the only one that the request holds.
   if (pieces.length === 1 && former.length === 0 && held.every((name) => name === cookie.name)) return [cookie]
   const written =

@@ -91,7 +91,7 @@ function guard(): void {
 }
 
 async function run(task: LiveTask): Promise<void> {
-  // The command was killed. To wait for it is no work: a process without any still ends.
+  // Ends if the command is killed. Listening for that does not keep an idle process alive.
   process.once("disconnect", () => exit(1))
   process.channel?.unref()
   const { variables } = task.environment

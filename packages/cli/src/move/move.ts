@@ -79,7 +79,7 @@ function readOwnVersion(): string {
   return manifest.version
 }
 
-/** @throws MoveRefused if there is no terminal to ask in */
+/** @throws MoveRefused if there is no terminal for the question */
 async function isWanted({ ask }: CommandContext): Promise<boolean> {
   if (!ask)
     throw new MoveRefused("There is no terminal to ask in. Read the changes with --dry-run, and write them with --yes.")

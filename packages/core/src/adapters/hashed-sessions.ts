@@ -4,8 +4,8 @@ import type { Adapter } from "../types/adapter.js"
 import type { AdapterSessionDetail } from "../types/adapter-features.js"
 
 /**
- * Returns an adapter that stores a SHA-256 hash of each session token in place of the token, so that nobody can sign in with a
- * copy of the table. Sessions that were stored before go on until they end.
+ * Returns an adapter that stores a SHA-256 hash of each session token in place of the token, so that a copy of the
+ * table lets nobody sign in. Existing sessions stay valid until they expire.
  * @example
  * const config = { providers: [GitHub], adapter: hashSessionTokens(sqlite("app.db")) }
  */
@@ -27,13 +27,13 @@ function createMethods(given: Adapter): Adapter {
   // as: each method is only called if the given adapter has it.
   const adapter = given as Required<Adapter>
 
-  /** Exactly: stores may compare without regard to case, and would find the row of a hash for another text. */
+  /** Compares exactly: a store that ignores case would find the row of a hash for another text. */
   async function find(token: string) {
     const found = await adapter.getSessionAndUser(token)
     return found?.session?.sessionToken === token ? found : null
   }
 
-  /** A session that was stored with its token. A hash finds none: whoever sends one has read the table. */
+  /** Finds a session that was stored with its token. Never accepts a hash: only somebody who has read the table sends one. */
   const findFormer = async (token: string) => (token.startsWith(mark) ? null : find(token))
 
   /** What the store has in place of a token. */

@@ -30,7 +30,7 @@ export interface LoadedDump {
 /**
  * Reads a dump in the COPY format of `pg_dump` into a database of its own, which SQLite keeps in a file without a name: it is
  * gone when the process ends. The tables of a dump come in any order, so that a user can be read only when all of them are.
- * @throws UsageError if the file is no such dump
+ * @throws UsageError if the file is not a dump in this format
  */
 export async function loadDump({ argument, folder, options }: SourceContext): Promise<LoadedDump> {
   const file = await openSourceFile(argument, folder, hint)

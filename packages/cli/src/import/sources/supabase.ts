@@ -122,7 +122,7 @@ function isOfSso({ is_sso_user }: UserRow): boolean {
   return isTrue(is_sso_user)
 }
 
-/** Nobody who was shut out there gets in here. */
+/** Refuses users whom Supabase would not sign in either. */
 function findRefusal(row: UserRow, identities: readonly IdentityRow[] = []): string | null {
   if (isTrue(row.is_anonymous)) return "The user is anonymous"
   if (isFilled(row.deleted_at)) return "The user is deleted"
